@@ -8,7 +8,7 @@ from vision.errors import VisionError
 
 
 def main() -> int:
-    """One verb a run, so that a long one can be left alone."""
+    """Run one verb per invocation, so that a long one can be left unattended."""
     args = build_parser().parse_args()
     needed("onnx", "torch")
     from calibration.training.verbs import run

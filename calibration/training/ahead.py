@@ -1,4 +1,4 @@
-"""What makes steps of training quick on a processor: 16 bits, and the next batch made meanwhile."""
+"""Faster training steps on a CPU: 16-bit arithmetic, and batches prepared in the background."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,11 +10,11 @@ from torch import Tensor, nn
 Batch = TypeVar("Batch")
 
 _HALVES = torch.cpu._is_avx512_bf16_supported()
-"""Whether this processor multiplies numbers of 16 bits: two steps in the time of one, four with AMX."""
+"""Whether this processor multiplies 16-bit numbers: two steps in the time of one, four with AMX."""
 
 
 def ahead(make: Callable[[], Batch]) -> Iterator[Batch]:
-    """Batches for ever; one thread makes the next while a step is taken with the last."""
+    """Yield batches forever; a thread makes the next one while the caller takes a step with the last."""
     with ThreadPoolExecutor(1) as maker:
         coming = maker.submit(make)
         while True:
@@ -23,7 +23,7 @@ def ahead(make: Callable[[], Batch]) -> Iterator[Batch]:
 
 
 def said_by(net: nn.Module, seen: Tensor) -> Tensor:
-    """What a network says while it learns, as floats of 32 bits."""
+    """Return a network's output during training, computed in 16 bits where that is fast, as 32-bit floats."""
     with torch.autocast("cpu", torch.bfloat16, enabled=_HALVES):
         said: Tensor = net(seen)
     return said.float()

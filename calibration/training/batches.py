@@ -1,6 +1,7 @@
-"""What `peaks.wide_varied` and `peaks.turned` do to one place, for a whole batch at once: on a card, or here.
+"""Batched versions of `peaks.wide_varied` and `peaks.turned`, on a graphics card or on the CPU.
 
-Each place of a batch is moved, lit, blurred and grained by numbers of its own; both agree in distribution.
+Each place of a batch is moved, lit, blurred and given grain by random numbers of its own; the results have
+the same distribution as those of the functions for one place.
 """
 
 import math
@@ -32,7 +33,10 @@ _LEVELS, _HALF = 255.0, 127.5
 
 
 def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
-    """(N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, of (N, S, S, CHANNELS) uint8, S = UPRIGHT_STORED_PX."""
+    """Vary (N, S, S, CHANNELS) uint8 places, S = UPRIGHT_STORED_PX, for the wide look.
+
+    Returns (N, CHANNELS, SIDE_PX, SIDE_PX) in -1..1.
+    """
     n = len(stored)
     rand = Drawn(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
@@ -58,7 +62,10 @@ def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
 
 
 def turned(stored: Tensor, draw: torch.Generator) -> Tensor:
-    """(N, 4, PATCH_PX, PATCH_PX), -1..1, of (N, STORED_PX, STORED_PX, 4) uint8: for the closer look."""
+    """Vary (N, STORED_PX, STORED_PX, 4) uint8 places for the closer look.
+
+    Returns (N, 4, PATCH_PX, PATCH_PX) in -1..1.
+    """
     n, rand = len(stored), Drawn(draw, stored.device)
     turn, scale = rand.even(n) * 2 * math.pi, torch.exp(TURNED_SCALED * rand.normal(n))
     mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
@@ -72,13 +79,13 @@ def turned(stored: Tensor, draw: torch.Generator) -> Tensor:
 
 
 def middle(stored: Tensor) -> Tensor:
-    """The middle of what is stored for the closer look, as the reader would see it."""
+    """Return the centre of patches stored for the closer look, as the reader would see it, in -1..1."""
     edge = (STORED_PX - PATCH_PX) // 2
     return stored[:, edge:-edge, edge:-edge].permute(0, 3, 1, 2).float() / _HALF - 1
 
 
 def slanted(rand: "Drawn", n: int) -> Tensor:
-    """(N, 2, 2) that make things shorter along a direction and longer across, as `views.aslant`."""
+    """Return (N, 2, 2) matrices that shorten along one direction and stretch across it, as `views.aslant`."""
     turn, shorter = rand.even(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
     c, s = torch.cos(turn), torch.sin(turn)
     way = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
@@ -87,7 +94,7 @@ def slanted(rand: "Drawn", n: int) -> Tensor:
 
 
 def as_it_is(stored: Tensor) -> Tensor:
-    """The middle of what is stored, as the reader would see it: for measuring."""
+    """Return the centre of patches stored for the wide look, as the reader would see it: for measuring."""
     x, edge = stored.permute(0, 3, 1, 2).float(), (UPRIGHT_STORED_PX - SIDE_PX) // 2
     wide = unpacked(x[:, NEAR])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
     near = x[:, :NEAR, edge:-edge, edge:-edge]
@@ -95,19 +102,19 @@ def as_it_is(stored: Tensor) -> Tensor:
 
 
 def unpacked(channel: Tensor) -> Tensor:
-    """(N, 4, S, S) of (N, 2 S, 2 S), as `calibration.training.packed.unpacked`."""
+    """Turn (N, 2 S, 2 S) into (N, 4, S, S), as `calibration.training.packed.unpacked`."""
     n, side = len(channel), channel.shape[1] // 2
     return channel.reshape(n, side, 2, side, 2).permute(0, 2, 4, 1, 3).reshape(n, 4, side, side)
 
 
 def packed(view: Tensor) -> Tensor:
-    """(N, 2 S, 2 S) of (N, 4, S, S), as `calibration.training.packed.packed`."""
+    """Turn (N, 4, S, S) into (N, 2 S, 2 S), as `calibration.training.packed.packed`."""
     n, side = len(view), view.shape[-1]
     return view.reshape(n, 2, 2, side, side).permute(0, 3, 1, 4, 2).reshape(n, 2 * side, 2 * side)
 
 
 def moved(x: Tensor, matrix: Tensor, off: Tensor, side: int) -> Tensor:
-    """(N, C, side, side) of (N, C, H, H): (N, 2, 2) matrices about the middles, then (N, 2) px aside."""
+    """Warp (N, C, H, H) to (N, C, side, side): (N, 2, 2) matrices about the centres, then shifts in px."""
     along = torch.arange(side, device=x.device, dtype=x.dtype) - (side - 1) / 2
     down, across = torch.meshgrid(along, along, indexing="ij")
     places = torch.stack([across, down], -1).reshape(1, -1, 2) - off[:, None]
@@ -117,26 +124,26 @@ def moved(x: Tensor, matrix: Tensor, off: Tensor, side: int) -> Tensor:
 
 
 class Drawn:
-    """Random numbers where the places are."""
+    """Random numbers on the device that holds the places."""
 
     def __init__(self, draw: torch.Generator, device: torch.device) -> None:
         self._draw, self._device = draw, device
 
     def even(self, *shape: int) -> Tensor:
-        """0..1."""
+        """Draw uniformly from 0..1."""
         return torch.rand(*shape, device=self._device, generator=self._draw)
 
     def normal(self, *shape: int) -> Tensor:
-        """Of deviation 1."""
+        """Draw from the standard normal distribution."""
         return torch.randn(*shape, device=self._device, generator=self._draw)
 
     def some(self, n: int, share: float) -> Tensor:
-        """Numbers of those that something is done to."""
+        """Return the indices of a random subset of `n`, each chosen with probability `share`."""
         return (self.even(n) < share).nonzero()[:, 0]
 
 
 class Light:
-    """Another light for each of N places, the same on what stands about it (`views.toned`)."""
+    """Different lighting for each of N places, applied alike to its surroundings (`views.toned`)."""
 
     def __init__(self, rand: Drawn, n: int) -> None:
         turn, low = rand.even(n) * 2 * math.pi, math.log(0.01)
@@ -150,7 +157,7 @@ class Light:
         self._gamma = 2.2 * torch.exp(0.08 * rand.normal(n))
 
     def on(self, x: Tensor, side: float) -> Tensor:
-        """(N, 3, H, H) levels; the shadow's edge falls across the middle square of this side."""
+        """Relight (N, 3, H, H) levels; the shadow's edge falls across the central square of this side."""
         along = torch.arange(x.shape[-1], device=x.device, dtype=x.dtype) - (x.shape[-1] - 1) / 2
         down, across = torch.meshgrid(along, along, indexing="ij")
         c, s, edge, soft = (v[:, None, None] for v in (*self._way, self._edge * side, self._soft * side))
@@ -162,7 +169,7 @@ class Light:
 
 
 def _coarser(near: Tensor, rand: Drawn) -> Tensor:
-    """Some as a camera of fewer pixels would have them: all of a batch of the same camera."""
+    """Show some as a camera with fewer pixels would; within a batch it is the same camera."""
     which, side = rand.some(len(near), COARSER_CAMERA), near.shape[-1]
     if not len(which):
         return near
@@ -174,7 +181,7 @@ def _coarser(near: Tensor, rand: Drawn) -> Tensor:
 
 
 def grained(seen: Tensor, rand: Drawn) -> Tensor:
-    """Some with blur, some with grain (`views.grained`)."""
+    """Blur some and add grain to some, in place (`views.grained`)."""
     which = rand.some(len(seen), BLURRED)
     if len(which):
         seen[which] = _whole(_blurred(seen[which], 0.4 + 0.9 * rand.even(len(which))))
@@ -191,7 +198,7 @@ def grained(seen: Tensor, rand: Drawn) -> Tensor:
 
 
 def _blurred(x: Tensor, sigma: Tensor) -> Tensor:
-    """(N, C, H, W) by a Gaussian of each place's own width."""
+    """Blur (N, C, H, W), each place by a Gaussian of its own width."""
     n, channels, height, width = x.shape
     along = torch.arange(-_TAPS, _TAPS + 1, device=x.device, dtype=x.dtype)
     kernel = torch.exp(-0.5 * (along[None] / sigma[:, None]) ** 2)

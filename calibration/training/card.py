@@ -1,4 +1,4 @@
-"""Teaches a network on a graphics card, from shards that `calibration.rays places` writes meanwhile."""
+"""Train a network on a graphics card, from shards that `calibration.rays places` writes at the same time."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,22 +16,22 @@ from calibration.training.shards import CHECK
 from calibration.training.timed import Course, follow
 
 _KEPT = 0.9985
-"""Share of the mean of weights that a step leaves as it is."""
+"""Decay of the moving average of the weights, per step."""
 _CLIP = 5.0
 _SAID_S, _SAVED_S = 20.0, 60.0
 _AT_ONCE = 8
-"""Shards that are taken in between two steps."""
+"""Maximum number of shards taken in between two steps."""
 One = TypeVar("One")
 
 
 class Store(Protocol):
-    """What came of one source, on the card."""
+    """What has arrived from one source."""
 
     def __len__(self) -> int:
-        """How much there is."""
+        """Return the number of items."""
 
     def add(self, more: Any) -> None:
-        """What one shard holds."""
+        """Add the contents of one shard."""
 
 
 Held = TypeVar("Held", bound=Store)
@@ -39,26 +39,26 @@ Held = TypeVar("Held", bound=Store)
 
 @dataclass(frozen=True, slots=True)
 class Lesson(Generic[Held]):
-    """What one network learns from, and how it is judged."""
+    """What one network learns from, and how its loss is computed."""
 
     what: str
-    """It learns from, in a word."""
+    """The items it learns from, in a word."""
     find: Callable[[Path, set[str]], Iterator[tuple[str, Any]]]
-    """New shards of a folder: their source, and what each holds."""
+    """Finds new shards in a folder; yields the source and contents of each."""
     store: Callable[[torch.device], Held]
-    """An empty one."""
+    """Makes an empty store."""
     judge: Callable[[nn.Module, Mapping[str, Held], Mapping[str, int], torch.Generator], list[Tensor]]
-    """Losses of a batch of so many from each store; what is learned makes their sum smaller."""
+    """Losses of a batch with the given number of items from each store; training minimises their sum."""
     begin: int
-    """From how much on."""
+    """Number of items needed before training starts."""
     few: int = 1
-    """From how much on a source has its share."""
+    """Number of items a source needs before it gets its share."""
     check: Callable[[nn.Module, Mapping[str, Held]], Iterator[str]] | None = None
-    """Lines of what it says of stores that are never learned from."""
+    """Yields report lines about the stores that are never learned from."""
 
 
 def there(*folders: Path) -> None:
-    """Told before the minutes that it takes. Raises `PlacesError` for one that is none."""
+    """Check that folders exist, before minutes of work. Raises `PlacesError` for one that does not."""
     for folder in folders:
         if not folder.is_dir():
             raise PlacesError(f"There is no folder {folder}.", "Make it, or name another.")
@@ -75,10 +75,10 @@ def teach_on_card(
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains `net` for the planned minutes from the shards in a folder, and of those that come meanwhile.
+    """Train `net` for the planned minutes from the shards in a folder, including those that arrive meanwhile.
 
-    `shares`: of what is learned, by source. It ends as the moving mean of its weights, in `save`.
-    Raises `PlacesError` where the folders are not there, or too little came in all that time.
+    `shares`: share of each batch, by source. `net` ends with the moving average of its weights, which is
+    also written to `save`. Raises `PlacesError` if a folder does not exist, or too little arrived.
     """
     there(folder, save.parent)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -122,7 +122,7 @@ def teach_on_card(
 def _take_in(
     came: Sequence[tuple[str, Any]], stores: dict[str, Held], lesson: Lesson[Held], device: torch.device
 ) -> None:
-    """Into the store of each shard's source: what is only judged by needs no room on the card."""
+    """Add each shard to its source's store; stores that are only measured on take no memory on the card."""
     for source, more in came:
         if source not in stores:
             stores[source] = lesson.store(torch.device("cpu") if source.startswith(CHECK) else device)
@@ -132,7 +132,7 @@ def _take_in(
 def _batch(
     stores: Mapping[str, Held], shares: Mapping[str, float], lesson: Lesson[Held], batch: int
 ) -> dict[str, int]:
-    """How many of each source make a batch; of none as long as there is too little to begin with."""
+    """Return how many items of each source make a batch; empty while there is too little to start."""
     here = {name: share for name, share in shares.items() if len(stores.get(name, ())) >= lesson.few}
     if sum(len(stores[name]) for name in here) < lesson.begin:
         return {}
@@ -140,7 +140,7 @@ def _batch(
 
 
 class _Pupil:
-    """A network that learns step by step, and the moving mean of its weights: that is what is kept."""
+    """A network that learns step by step, and the moving average of its weights, which is what is kept."""
 
     def __init__(self, net: nn.Module, course: Course) -> None:
         self._net = net
@@ -150,14 +150,14 @@ class _Pupil:
         self.steps = 0
 
     def begin_step(self, spent: float) -> None:
-        """After a share of the time, 0..1, which says how far the step goes."""
+        """Set the learning rate, which depends on the share of the time already spent, 0..1."""
         self.steps += 1
         for group in self._optimiser.param_groups:
             group["lr"] = self._course.rate_at(self.steps, spent)
         self._net.train()
 
     def end_step(self, losses: list[Tensor]) -> None:
-        """Down their sum."""
+        """Take a step down the sum of the losses."""
         self._optimiser.zero_grad(set_to_none=True)
         torch.stack(losses).sum().backward()
         nn.utils.clip_grad_norm_(self._net.parameters(), _CLIP)
@@ -170,7 +170,7 @@ class _Pupil:
         stores: Mapping[str, Held],
         report: Callable[[str], None],
     ) -> None:
-        """What `check` says of the mean."""
+        """Report what `check` says of the averaged weights."""
         kept = {name: value.detach().clone() for name, value in self._net.state_dict().items()}
         self._net.load_state_dict(self.mean)
         self._net.eval()
@@ -179,14 +179,14 @@ class _Pupil:
         self._net.load_state_dict(kept)
 
     def save(self, path: Path) -> None:
-        """The mean; written beside and renamed: never half there."""
+        """Save the averaged weights: written to another name and renamed, so never half written."""
         beside = path.with_suffix(".tmp")
         torch.save({name: value.cpu().contiguous() for name, value in self.mean.items()}, beside)
         beside.replace(path)
 
 
 def coming_in(find: Callable[[set[str]], Iterator[One]]) -> tuple[Callable[[], list[One]], Event]:
-    """What gives the shards that came meanwhile, read by a thread; and what ends it."""
+    """Read shards in a thread; return a function that takes those that have arrived, and the stop event."""
     queue: Queue[One] = Queue(maxsize=64)
     done = Event()
 

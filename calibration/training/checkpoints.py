@@ -1,4 +1,4 @@
-"""Weights as training keeps them in files: read, told from another network's, put together."""
+"""Checkpoint files: read them, check which network they belong to, average them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ class CheckpointError(VisionError):
 
 
 def weights(path: Path) -> dict[str, Tensor]:
-    """A checkpoint of any network. Raises `CheckpointError`."""
+    """Read a checkpoint of any network. Raises `CheckpointError`."""
     try:
         loaded = torch.load(path, weights_only=True)
     except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
@@ -29,7 +29,7 @@ def weights(path: Path) -> dict[str, Tensor]:
 
 
 def holding(net: Net, state: dict[str, Any], path: Path) -> Net:
-    """A network with the weights of a checkpoint. Raises `CheckpointError` where they are another's."""
+    """Load a checkpoint's weights into `net` and return it. Raises `CheckpointError` if they do not fit."""
     try:
         net.load_state_dict(state)
     except RuntimeError as error:
@@ -38,7 +38,7 @@ def holding(net: Net, state: dict[str, Any], path: Path) -> Net:
 
 
 def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of checkpoints of one network: runs from one beginning hold better together than each alone.
+    """Average checkpoints of one network: the mean of runs from the same start is better than each alone.
 
     Raises `CheckpointError`.
     """
@@ -53,7 +53,7 @@ def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
 
 
 def between(one: dict[str, Tensor], other: dict[str, Tensor], share: float) -> dict[str, Tensor]:
-    """Weights on the way from one network to another that learned on from it; a share of 1 is the other."""
+    """Interpolate from a network's weights to those trained further from them; share 1 gives the latter."""
     return {
         name: value.cpu().lerp(other[name].cpu(), share) if value.is_floating_point() else value
         for name, value in one.items()
@@ -61,7 +61,7 @@ def between(one: dict[str, Tensor], other: dict[str, Tensor], share: float) -> d
 
 
 def not_held(path: Path) -> CheckpointError:
-    """For a file that holds nothing, or another network."""
+    """Return the error for a file that holds no weights, or those of another network."""
     return CheckpointError(
         f"{path} does not hold the weights of this network.",
         "Name a file that `fit -o`, `closer -o` or `wide -o` wrote for it.",

@@ -1,4 +1,4 @@
-"""The network of the closer look, and how it is taught."""
+"""The network of the closer look, and its training."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ from vision.finding.detector import COLOURS
 _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)
 HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
-"""How much more often than it is there a place is drawn, by its number of cubes."""
+"""Relative weight with which a place is drawn, by its number of cubes."""
 
 Doubles = npt.NDArray[np.float64]
 Turn = Callable[[np.random.Generator, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
 
 
 class CloserNet(nn.Module):
-    """64 px down to 4, then all of it at once: where in the patch a thing is matters."""
+    """64 px down to 4, then a full layer: it matters where in the patch a thing is."""
 
     def __init__(self) -> None:
         super().__init__()
         a, b, c = _WIDE
         halves = (conv(4, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
-        # Full layers as convolutions: OpenCV reads no full layer of 8 bits.
+        # Fully connected layers as convolutions: OpenCV reads no 8-bit fully connected layer.
         whole = nn.Conv2d(c, 128, _LEFT)
         self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
@@ -67,9 +67,9 @@ def fit_closer(
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the planned minutes.
+    """Train for the planned minutes.
 
-    `sources`: places, and the weight with which they are drawn; `turn` makes of a stored one what is seen.
+    `sources`: places, and the weight with which they are drawn; `turn` makes a view of a stored place.
     """
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
@@ -91,13 +91,13 @@ def _said(*losses: float) -> str:
 def _batches(
     rng: np.random.Generator, sources: Sequence[tuple[Peaks, float]], size: int, turn: Turn
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Patches and their truth for ever; the next are turned while a step is taken."""
+    """Yield patches and their truth forever; the next batch is prepared while a step is taken."""
     draws, ends = np.cumsum(_draws(sources)), np.cumsum([len(places) for places, _ in sources])
 
     def drawn() -> tuple[Tensor, Tensor]:
         seen, truth = [], []
         for n in np.minimum(np.searchsorted(draws, rng.random(size)), ends[-1] - 1):
-            source = int(np.searchsorted(ends, n, side="right"))  # not put together: some lie on the disk
+            source = int(np.searchsorted(ends, n, side="right"))  # not concatenated: some lie on disk
             places = sources[source][0]
             own = int(n) - int(ends[source]) + len(places)
             seen.append(turn(rng, np.asarray(places.patches[own])))
@@ -108,7 +108,7 @@ def _batches(
 
 
 def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
-    """(N,) how often each place is drawn; in all 1."""
+    """Return the (N,) probabilities with which the places are drawn."""
     parts = []
     for peaks, share in sources:
         weights = np.array([HARD[int(number)] for number in peaks.truth[:, 0]])
@@ -119,7 +119,7 @@ def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
 
 
 def losses_of(said: Tensor, truth: Tensor) -> list[Tensor]:
-    """Of the number of cubes, of the upper one's colour, of the lower one's."""
+    """Return the weighted losses of the number of cubes, the upper cube's colour and the lower one's."""
     across = MOST + len(COLOURS)
     number = functional.cross_entropy(said[:, :MOST], truth[:, 0])
     upper = functional.cross_entropy(said[:, MOST:across], truth[:, 1], ignore_index=NOT_KNOWN)
@@ -128,12 +128,12 @@ def losses_of(said: Tensor, truth: Tensor) -> list[Tensor]:
 
 
 def load_closer(path: Path) -> CloserNet:
-    """A network from a checkpoint. Raises `CheckpointError`."""
+    """Load a network from a checkpoint. Raises `CheckpointError`."""
     return holding(CloserNet(), weights(path), path)
 
 
 def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
-    """The likeliest for places that neither network learned from."""
+    """Fit the likeliest curves, on places that neither network learned from."""
     net.eval()
     edge = (STORED_PX - PATCH_PX) // 2
     middle = peaks.patches[:, edge : edge + PATCH_PX, edge : edge + PATCH_PX]
@@ -143,7 +143,7 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
 
 
 def export_closer(net: nn.Module, path: Path) -> None:
-    """Writes a network for any number of patches, batch normalisation folded in."""
+    """Write a network for any number of patches, with batch normalisation folded in."""
     net.eval()
     torch.onnx.export(
         net,
@@ -153,5 +153,5 @@ def export_closer(net: nn.Module, path: Path) -> None:
         output_names=["logits"],
         opset_version=17,
         dynamic_axes={"patches": {0: "number"}, "logits": {0: "number"}},
-        dynamo=False,  # as the detector's
+        dynamo=False,  # as for the detector (`net.export`)
     )

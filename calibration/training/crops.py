@@ -1,4 +1,4 @@
-"""Labelled crops as the detector will see them: the tray's floor from straight above, 2.5 px a millimetre."""
+"""Labelled crops as the detector will see them: the tray's floor from straight above, 2.5 px per mm."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,14 +26,14 @@ from vision.scene.rectify import PX_PER_MM, Rectified, rectify
 
 COLUMNS = 6
 SIDE_PX = 480
-"""A little more than the 448 px of the detector: room to shift."""
+"""A little more than the detector's 448 px: room to shift."""
 _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (960, 720), (1280, 960))
-"""Smaller than a camera's picture: a crop needs 2.5 px a millimetre, and small pictures are quick."""
+"""Smaller than a camera's picture: a crop needs only 2.5 px per mm, and small pictures are quick."""
 
 _WILD = Options()
 _MOSTLY_SEEN = 0.85
 _AROUND = 2.5
-"""Side of the window about a half hidden cube, in cubes."""
+"""Side of the window around a half hidden cube, in cube sides."""
 
 Point = tuple[float, float]
 Entry = Mapping[str, Any]
@@ -50,23 +50,26 @@ class Crop:
     """One tray and its cubes."""
 
     picture: npt.NDArray[np.uint8]
-    """(H, W, 3) BGR at 2.5 px a millimetre."""
+    """(H, W, 3) BGR at 2.5 px per mm."""
     cubes: Floats
-    """(N, 6): x, y (see `_place`), index of the colour, share that can be seen, edge, number of the cube that
-    lies on it or -1 (see `stacks.cover`); lengths in px."""
+    """(N, 6): x, y (see `_place`), colour index, visible share, edge, index of the cube that lies on it or -1
+    (see `stacks.cover`); lengths in px."""
     source: Source | None = None
-    """The picture it was cut from, where that is kept."""
+    """The picture it was cut from, if that is kept."""
     inside: npt.NDArray[np.uint8] | None = None
-    """(H, W), 1 where a cube's centre may lie; None where that was not asked: anywhere."""
+    """(H, W), 1 where a cube's centre may lie; None if not determined: anywhere."""
 
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
-    """The crop of a rendered picture, with true geometry and the picture's own light."""
+    """Return the crop of a rendered picture, with true geometry and the picture's own light."""
     return _straight(*_rendered(seed, options))
 
 
 def as_read(seed: int, options: Options = _WILD) -> Crop:
-    """The same as the reader lays it flat and balances it, errors and all; plain where it finds no tray."""
+    """Return the crop as the reader rectifies and balances it, errors included.
+
+    Falls back to `synthetic`'s crop if the reader finds no tray.
+    """
     picture, entry = _rendered(seed, options)
     flat = rectify(picture)
     if flat is None:
@@ -90,10 +93,10 @@ def _straight(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
 
 
 def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterator[Crop]:
-    """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray.
+    """Yield crops of labelled pictures, rectified as by the reader; those without a tray found are left out.
 
-    `dyed` more of each, with their cubes in other colours. One after the other: with its picture each holds
-    megabytes.
+    `dyed`: number of additional copies of each that has cubes, with these in other colours. A generator,
+    since each crop holds its picture: megabytes.
     """
     rng = np.random.default_rng(12)
     for entry in entries:
@@ -109,7 +112,7 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
 
 
 def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
-    """Of a rendered picture, what `from_labels` makes of one in a folder."""
+    """Return the crop of a rendered picture as `from_labels` makes it; None if no tray is found."""
     flat = rectify(picture)
     if flat is None:
         return None
@@ -128,9 +131,9 @@ def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Fl
 
 
 def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats) -> Crop:
-    """With its cubes in other colours, dyed at the fineness of the finest look."""
+    """Return a crop with its cubes in other colours, dyed at the resolution of the finest look."""
     height, width = flat.image.shape[:2]
-    shift = (1 / FINE - 1) / 2  # pixels are squares, their centres lie between
+    shift = (1 / FINE - 1) / 2  # coordinates are those of pixel centres
     to_crop = np.array([[1 / FINE, 0, shift], [0, 1 / FINE, shift], [0, 0, 1]])
     fine_px = (round(FINE * width), round(FINE * height))
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -146,7 +149,7 @@ def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entr
 
 
 def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:
-    """What `to_floor` (pixels to mm from the tray's centre) lays flat."""
+    """Return the crop rectified by `to_floor`, the homography from pixels to mm from the tray's centre."""
     half = SIDE_PX / 2 - 0.5
     to_crop = np.array([[PX_PER_MM, 0, half], [0, PX_PER_MM, half], [0, 0, 1]]) @ to_floor
     flat = cv2.warpPerspective(picture, to_crop, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
@@ -173,7 +176,7 @@ def _table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
 def _place(
     cube: Mapping[str, Any], all_cubes: Sequence[Mapping[str, Any]], to_crop: npt.NDArray[Any]
 ) -> Point:
-    """A cube's centre; of one that lies under another the middle of what can be seen.
+    """Return a cube's centre, or the middle of its visible part if it lies under another cube.
 
     Two stacked cubes have nearly the same centre: no network could tell them apart by it.
     """
@@ -189,7 +192,7 @@ def _place(
         if other["height_mm"] > cube["height_mm"] + 1:
             _fill(seen, _outline(other, to_crop) - origin, 0)
     if abs(int(seen.sum()) / max(whole, 1) - cube["visible"]) > 0.15 or not seen.any():
-        return centre  # a wall, a finger or an equal hides it: what is left is not known
+        return centre  # a wall, a finger or a cube of equal height hides it: the visible part is not known
     rows, columns = np.nonzero(seen)
     return float(columns.mean() + origin[0]), float(rows.mean() + origin[1])
 
@@ -208,12 +211,12 @@ def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
 
 
 def _either(seed: int, options: Options) -> Crop:
-    """Mostly as the reader sees it: a dim picture made bright has other grain than one in good light."""
+    """Return a crop, mostly as the reader sees it: a brightened dim picture has grain of its own."""
     return synthetic(seed, options) if seed % 4 == 0 else as_read(seed, options)
 
 
 def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> None:
-    """Renders the seeds into one file that training maps into memory; cubes beside it as JSON."""
+    """Render the seeds into one file that training memory-maps; the cubes go beside it as JSON."""
     pictures = np.lib.format.open_memmap(
         path, mode="w+", dtype=np.uint8, shape=(len(seeds), SIDE_PX, SIDE_PX, 3)
     )
@@ -227,7 +230,7 @@ def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> N
 
 
 def read(path: Path) -> list[Crop]:
-    """What `write` wrote. Raises `CropsError` where either file is missing or not whole."""
+    """Read what `write` wrote. Raises `CropsError` if either file is missing or incomplete."""
     try:
         pictures = np.load(path, mmap_mode="r")
         cubes = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
@@ -235,7 +238,7 @@ def read(path: Path) -> list[Crop]:
             Crop(picture, np.array(table, np.float32).reshape(-1, COLUMNS))
             for picture, table in zip(pictures, cubes, strict=True)
         ]
-    except (OSError, EOFError, TypeError, ValueError) as error:  # a cut file of JSON is a ValueError too
+    except (OSError, EOFError, TypeError, ValueError) as error:  # truncated JSON is a ValueError too
         raise CropsError(
             f"{path} and {path.with_suffix('.json').name} beside it do not hold rendered crops.",
             "Write them with `python -m calibration.training render NAME.npy`.",

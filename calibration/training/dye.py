@@ -1,4 +1,4 @@
-"""Labelled trays with their cubes in other colours: the light stays real, the colours become many."""
+"""Labelled trays with their cubes recoloured: the light stays real, the colours become many."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,15 +14,15 @@ from calibration.synth.worn import sample_albedos
 Entry = Mapping[str, Any]
 Bytes = npt.NDArray[np.uint8]
 _TOO_DARK = "black"
-"""Of black cubes the light cannot be told from the grain: they stay."""
+"""The light on black cubes cannot be told from the grain, so they are left alone."""
 
 
 def redyed(
     rng: np.random.Generator, picture: Bytes, cubes: Sequence[Entry], outlines_px: Sequence[Floats]
 ) -> tuple[Bytes, list[str]]:
-    """The picture with all cubes but the black ones in other colours, and each cube's new colour."""
+    """Return the picture with all cubes but the black ones recoloured, and each cube's new colour."""
     names = list(SRGB)
-    one_each = rng.random() < 0.5  # otherwise cubes of one colour stay of one colour
+    one_each = rng.random() < 0.5  # otherwise cubes of the same colour stay so
     given = {name: str(rng.choice(names)) for name in names}
     albedo = sample_albedos(rng, SRGB, plain=False)
     light = _linear_picture(picture)
@@ -30,7 +30,7 @@ def redyed(
     colours = [_TOO_DARK if c["colour"] == _TOO_DARK else new for c, new in zip(cubes, colours, strict=True)]
     order = sorted(range(len(cubes)), key=lambda i: -float(cubes[i]["height_mm"]))
     taken = np.zeros(picture.shape[:2], np.uint8)
-    for i in order:  # the topmost first: what lies under it keeps away from its pixels
+    for i in order:  # topmost first: those below leave its pixels alone
         mask = np.zeros(picture.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.round(outlines_px[i]).astype(np.int32)], (255,))
         mask[taken > 0] = 0
@@ -46,7 +46,7 @@ def redyed(
 
 
 def _dye(rng: np.random.Generator, light: Floats, mask: Bytes, albedo: Floats) -> None:
-    """Keeps how bright each pixel of a cube is beside its brightest ones, changes what it throws back."""
+    """Recolour a cube in place, keeping each pixel's brightness relative to its brightest ones."""
     rows, columns = np.nonzero(mask)
     top, left, bottom, right = rows.min() - 2, columns.min() - 2, rows.max() + 3, columns.max() + 3
     part = light[max(top, 0) : bottom, max(left, 0) : right]

@@ -1,4 +1,4 @@
-"""Teaches the network: random views of labelled crops in, weights out, with a checkpoint now and then."""
+"""Train the detector: random views of labelled crops in, weights out, with a checkpoint now and then."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Plan:
     batch: int = 12
     seed: int = 1
     real_share: float = 0.0
-    """Share of views that are cut from labelled pictures instead of rendered ones."""
+    """Share of views cut from labelled pictures instead of rendered ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class _Targets:
     heat: Floats
     known: Floats
     place: npt.NDArray[np.int64]
-    """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
+    """(M, 2) row and column of the cells responsible for a cube: its own and the four beside it."""
     truth: Floats
     """(M, 4): colour, offset x and y in cells, logarithm of the edge."""
 
 
 _Batch = tuple[list[tuple[Drawer, int]], Tensor, list[_Targets]]
-"""Which crops are shown, their views, and what there is to find in these."""
+"""Which crops are shown, their views, and the targets in these."""
 
 
 def fit(
@@ -58,7 +58,7 @@ def fit(
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the planned minutes."""
+    """Train for the planned minutes."""
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
     shown, taught = Drawer(rng, crops), Drawer(rng, real)
@@ -85,19 +85,19 @@ def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan
 
 
 def batch_of(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
-    """(N, 3, H, W), -1..1, of views."""
+    """Stack views into (N, 3, H, W), -1..1."""
     return pixels_of([picture for picture, _ in views])
 
 
 def pixels_of(pictures: Sequence[npt.NDArray[np.uint8]]) -> Tensor:
-    """(N, 3, H, W), -1..1, of (H, W, 3) BGR."""
+    """Stack (H, W, C) uint8 pictures into (N, C, H, W), -1..1."""
     stacked = np.stack(pictures).transpose(0, 3, 1, 2)
     whole = torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
     return whole.contiguous(memory_format=torch.channels_last)
 
 
 def _loss(cells: Tensor, targets: Sequence[_Targets]) -> tuple[Tensor, list[float]]:
-    """Of a batch, and how hard the presence of each view was."""
+    """Return the loss of a batch, and the presence loss of each view as a measure of how hard it was."""
     heat = torch.from_numpy(np.stack([t.heat for t in targets]))
     known = torch.from_numpy(np.stack([t.known for t in targets]))
     logits = cells[:, 0]
@@ -154,5 +154,5 @@ def _targets(cubes: Floats, side: int) -> _Targets:
 
 
 def load(path: Path) -> CubeNet:
-    """A network from a checkpoint. Raises `CheckpointError`."""
+    """Load a network from a checkpoint. Raises `CheckpointError`."""
     return holding(CubeNet(), weights(path), path)

@@ -1,7 +1,8 @@
-"""Places that are hard, straight from rendered pictures into files: what the looks learn from.
+"""Hard places, extracted from rendered pictures straight into files: what the looks learn from.
 
-Many cubes: half of the trays are heaps with more stacks than fall, a fifth mostly black cubes in black trays,
-the others fell. Of the places only those are kept that the closer look leaves in doubt, and a few more.
+Trays hold many cubes: half are made-up heaps with more stacks than throws have, a fifth are mostly black
+cubes in black trays, the rest are throws. Only places that the closer look leaves in doubt are kept, and a
+few more.
 """
 
 import json
@@ -25,15 +26,15 @@ from vision.finding.detector import COLOURS
 
 _SIZES = ((1280, 960), (960, 720))
 _LEAST, _MOST = 8, 40
-"""Cubes in a tray."""
+"""Range of the number of cubes in a tray."""
 _BLACK = 5
-"""The kind of trays of mostly black cubes."""
+"""The kind, of ten, that stands for trays of mostly black cubes."""
 _DARK: tuple[LightName, ...] = ("dim", "warm", "shadow")
 _MOSTLY = 0.7
-"""Of black cubes in the trays of mostly black ones."""
+"""Share of black cubes in the trays of mostly black ones."""
 
 PlacesOf = Callable[[Iterable[Crop]], Peaks]
-"""What a look learns from, of pictures laid flat: a function that another process can name."""
+"""Extracts what a look learns from rectified pictures; must be picklable for other processes."""
 
 
 class PlacesError(VisionError):
@@ -41,9 +42,9 @@ class PlacesError(VisionError):
 
 
 def options_of(seed: int, *, black: bool = False) -> Options:
-    """What a seed draws: of ten four heaps with many stacks, one with some, two black ones, three throws.
+    """Draw a seed's options: of ten, four heaps with many stacks, one with some, two black, three throws.
 
-    `black`: mostly black cubes in black trays all the time, of three two throws and a heap.
+    `black`: always mostly black cubes in black trays; of three, two throws and a heap.
     """
     rng = np.random.default_rng(seed)
     kind, number = _BLACK if black else seed % 10, int(rng.integers(_LEAST, _MOST + 1))
@@ -67,7 +68,7 @@ def options_of(seed: int, *, black: bool = False) -> Options:
 
 
 def hard_places(places_of: PlacesOf, seed: int, *, black: bool = False) -> Peaks:
-    """Of one picture, laid flat as the reader does it; none where it finds no tray."""
+    """Return the places of one rendered picture, rectified as by the reader; none if it finds no tray."""
     crop = as_labelled(*render(seed, options_of(seed, black=black)))
     return places_of([] if crop is None else [crop])
 
@@ -75,13 +76,13 @@ def hard_places(places_of: PlacesOf, seed: int, *, black: bool = False) -> Peaks
 def write_places(
     path: Path, seeds: Sequence[int], workers: int, places_of: PlacesOf, *, black: bool = False
 ) -> int:
-    """Renders them into `path` (NAME.npy) and NAME.json; the number of places. Raises `PlacesError`.
+    """Render places into `path` (NAME.npy) and NAME.json; return their number. Raises `PlacesError`.
 
-    `black`: of trays of mostly black cubes alone.
+    `black`: only from trays of mostly black cubes.
     """
-    if path.suffix != ".npy" or not path.parent.is_dir():  # told before the minutes that rendering takes
+    if path.suffix != ".npy" or not path.parent.is_dir():  # fail before minutes of rendering
         raise PlacesError(f"{path} cannot be written.", "Name a file NAME.npy in a folder that is there.")
-    # New processes, not forks: those would wait for threads of networks that were loaded before.
+    # Spawn, not fork: a fork would wait for the threads of networks loaded before.
     own = get_context("spawn")
     with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         places = joined(
@@ -99,7 +100,7 @@ def write_places(
 
 
 def read_places(path: Path, shape: tuple[int, ...]) -> Peaks:
-    """What `write_places` wrote, of patches of this shape; they stay on the disk. Raises `PlacesError`."""
+    """Read what `write_places` wrote, with patches of this shape, memory-mapped. Raises `PlacesError`."""
     try:
         patches = np.load(path, mmap_mode="r")
         told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))

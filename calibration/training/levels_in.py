@@ -1,7 +1,7 @@
-"""Networks that read pictures as they are stored: levels of 8 bits, the channels of a pixel side by side.
+"""Make networks read pictures as they are stored: 8-bit levels, with interleaved channels.
 
-They learn from -1..1, plane by plane. What a picture becomes on the way takes a tenth of a look's time in
-NumPy and none at all where the first convolution has 8 bits itself. Needs `onnx`; see docs/training.md.
+They are trained on planar floats in -1..1. Converting a picture takes a tenth of a look's time in NumPy, and
+none at all if the first convolution is itself 8-bit. Needs `onnx`; see docs/training.md.
 """
 
 import numpy as np
@@ -11,14 +11,14 @@ from onnx import TensorProto, helper, numpy_helper
 from vision.network import INPUTS
 
 MIDDLE = 128
-"""Of the levels, which 8 bits can say; what learns has 127.5 there."""
+"""Zero point of the levels, one that 8 bits can express; in training it is 127.5."""
 STEP = np.float32(1 / 127.5)
-"""From a level to the next."""
+"""Value of one level."""
 _OFF = np.float32(MIDDLE - 127.5) * STEP
 
 
 def about_the_middle(graph: onnx.GraphProto) -> None:
-    """A graph of floats about 127.5 to one about `MIDDLE`: its first convolutions make up for the half."""
+    """Move a float graph's zero point from 127.5 to `MIDDLE`, absorbed by its first convolutions' biases."""
     held = {one.name: one for one in graph.initializer}
     names = {one.name for one in graph.input}
     for node in graph.node:
@@ -29,7 +29,7 @@ def about_the_middle(graph: onnx.GraphProto) -> None:
 
 
 def take_levels(graph: onnx.GraphProto) -> None:
-    """A graph about `MIDDLE` to one of (N, H, W, C) uint8, its inputs named as `vision.network` has them."""
+    """Make a graph with zero point `MIDDLE` read (N, H, W, C) uint8 inputs, named `vision.network.INPUTS`."""
     graph.initializer.extend(
         [numpy_helper.from_array(STEP, "step"), numpy_helper.from_array(np.uint8(MIDDLE), "middle")]
     )
@@ -42,7 +42,7 @@ def take_levels(graph: onnx.GraphProto) -> None:
         graph.input.append(helper.make_tensor_value_info(name, TensorProto.UINT8, [number, *size, channels]))
         planes, floats = f"{name}_planes", f"{name}_floats"
         rounded = [n for n in graph.node if n.op_type == "QuantizeLinear" and n.input[0] == old.name]
-        for node in rounded:  # these are levels already
+        for node in rounded:  # the input is in levels already
             graph.node.remove(node)
             _read_instead(graph, node.output[0], planes)
         first.append(helper.make_node("Transpose", [name], [planes], perm=[0, 3, 1, 2]))
@@ -53,7 +53,7 @@ def take_levels(graph: onnx.GraphProto) -> None:
 
 
 def _read_instead(graph: onnx.GraphProto, old: str, new: str) -> bool:
-    """Whether any node read the old name, which read the new one now."""
+    """Make the nodes that read the old name read the new one; return whether there were any."""
     readers = [(node, n) for node in graph.node for n, name in enumerate(node.input) if name == old]
     for node, n in readers:
         node.input[n] = new

@@ -1,4 +1,4 @@
-"""The constants with which what the looks say is the likeliest, on places that no network learned from."""
+"""Fit the constants that calibrate the looks' outputs, on places that no network learned from."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from vision.finding.stored import Source
 
 
 class NoDoubtError(VisionError):
-    """Nothing is in doubt, so nothing can be learned from it."""
+    """No place is in doubt, so nothing can be fitted."""
 
 
 def likeliest(
@@ -27,7 +27,11 @@ def likeliest(
     truth: npt.NDArray[np.int64],
     crowd: npt.NDArray[np.float64] | None = None,
 ) -> Curves:
-    """Of N places: (N, OUTPUTS) logits, what the detector gave, (N, 3) as `Peaks.truth`, what crowds add."""
+    """Fit the maximum-likelihood curves on N places.
+
+    `said`: (N, OUTPUTS) logits; `scores`: (N,) of the detector; `truth`: (N, 3), as `Peaks.truth`;
+    `crowd`: (N,) what crowds add to the logit that another cube lies under.
+    """
     there = truth[:, 0] > 0
     score = np.clip(scores.astype(np.float64), 1e-9, 1 - 1e-6)
     own = presence_logit(said).astype(np.float64)
@@ -36,20 +40,20 @@ def likeliest(
     stacked = (truth[there, 0] == STACK).astype(np.float64)
     slope, offset = platt(under_logit(said)[there].astype(np.float64), stacked)
     if crowd is not None:
-        offset -= float(crowd[there].mean())  # its spread is small beside the logits'
+        offset -= float(crowd[there].mean())  # its spread is small compared to the logits'
     known = truth[:, 2] != NOT_KNOWN
     lower = said[known, MOST + len(COLOURS) :]
     shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
     return Curves(
         (float(presence[0]), float(presence[1]), float(presence[2])),
         (slope, offset),
-        CLOSER.colour,  # as shipped: places hold no colours of the detector's
+        CLOSER.colour,  # as shipped: places do not hold the detector's colours
         temperature(shares.tolist(), truth[known, 2].tolist()),
     )
 
 
 def finer_curves(crops: Iterable[Crop]) -> Curves:
-    """Of the finer look, at the places that it is asked about. Raises `NoDoubtError` where it is not."""
+    """Fit the finer look's curves at the places it is asked about. Raises `NoDoubtError` if there is none."""
     said, scores, truth, crowds = [], [], [], []
     for crop in crops:
         picture = whole_cells(crop.picture)

@@ -1,4 +1,4 @@
-"""The looks at single places: what each learns from, in which views, from which beginning."""
+"""The looks at single places: what each learns from, in which views, and from which initial weights."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ from calibration.training.shares import shares_of
 from calibration.training.wide import WideNet, started_wide
 
 Sources = list[tuple[Peaks, float]]
-"""Places, and how much of what is learned comes from them."""
+"""Places, and the weight of each set in training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one of them is taught."""
+    """How one look is trained."""
 
     learned: PlacesOf
-    """Of whole trays."""
+    """Extracts its places from ordinary trays."""
     hard: PlacesOf
-    """Of trays drawn for what is hard in them."""
+    """Extracts its places from trays drawn to be hard (`hard`)."""
     turn: Turn
     net: Callable[[Path | None], nn.Module]
-    """From a checkpoint of it, or without any."""
+    """Makes the network from a checkpoint, or a new one without."""
     batch: int = 64
 
     def sources(
@@ -46,9 +46,9 @@ class Look:
         places: Sequence[Path],
         labelled_share: float | None = None,
     ) -> Sources:
-        """From files of `render`, labelled crops and files of `places`. Raises `PlacesError`.
+        """Gather places from files of `render`, labelled crops and files of `places`. Raises `PlacesError`.
 
-        `labelled_share`: of what is learned, from labelled crops; the usual one when not given.
+        `labelled_share`: share of training that comes from labelled crops; the usual one if not given.
         """
         shape = self.hard([]).patches.shape[1:]
         kept = [read_places(file, shape) for file in places]

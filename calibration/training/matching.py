@@ -1,4 +1,4 @@
-"""Which detection found which cube, and how sure a score makes it. No torch in here."""
+"""Match detections to cubes, and calibrate scores. No torch in here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ from vision.finding.detector import COLOURS, Detection
 
 Doubles = npt.NDArray[np.float64]
 UNDECIDED = 0.08
-"""Shares this near to `COUNTED` teach nothing: the truth itself could tip over."""
+"""Visible shares this near to `COUNTED` are not learned from: the truth itself could tip over."""
 _LEAST = 1e-7
 _NEAR = 0.5
-"""Edges between a detection and the cube that it found."""
+"""Maximum distance between a detection and the cube it found, in cube edges."""
 
 
 class TooFewError(VisionError):
-    """Nothing in these pictures to measure by."""
+    """These pictures hold nothing to measure by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A detection and the truth; None where the truth itself is undecided."""
+    """A detection and whether it is a cube; None if the truth itself is undecided."""
 
     detection: Detection
     there: bool | None
     colour: str | None = None
-    """Of the cube."""
+    """Colour of the cube, if it found one."""
 
 
 def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
-    """Each detection and whether it is a cube; they choose in their order, the surest first."""
+    """Match each detection to a cube; they choose greedily in the given order, which is the surest first."""
     free = list(range(len(crop.cubes)))
     out: list[Judged] = []
     for detection in found:
@@ -51,7 +51,7 @@ def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
 
 
 def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
-    """Slope and offset of the likeliest logistic curve, by Newton's method.
+    """Return slope and offset of the likeliest logistic curve, by Newton's method.
 
     Targets are smoothed as in Platt, "Probabilistic outputs for support vector machines", 1999.
     """
@@ -60,7 +60,7 @@ def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
 
 
 def logistic(features: Doubles, there: Doubles) -> Doubles:
-    """(K,) weights of the likeliest logistic curve of (N, K) features; targets smoothed as in `platt`."""
+    """Return the (K,) weights of the likeliest logistic curve for (N, K) features; targets as in `platt`."""
     yes, no = float(there.sum()), float((1 - there).sum())
     target = np.where(there > 0, (yes + 1) / (yes + 2), 1 / (no + 2))
     weights: Doubles = np.eye(features.shape[1])[0]
@@ -70,7 +70,7 @@ def logistic(features: Doubles, there: Doubles) -> Doubles:
         curve = (features * (share * (1 - share))[:, None]).T @ features + 1e-6 * np.eye(len(weights))
         step = np.linalg.solve(curve, gradient)
         while _cost(features @ (weights - step), target) > _cost(features @ weights, target) + 1e-9:
-            step /= 2  # far from the likeliest curve a whole step may lead away from it
+            step /= 2  # far from the optimum a full Newton step may lead away from it
         weights = weights - step
     return weights
 
@@ -80,8 +80,8 @@ def _cost(logits: Doubles, target: Doubles) -> float:
 
 
 def temperature(shares: Sequence[Sequence[float]], true: Sequence[int]) -> float:
-    """What class logits must be multiplied with to be the likeliest (Guo et al., "On calibration of modern
-    neural networks", 2017). Raises `TooFewError` where there is nothing to go by."""
+    """Return the likeliest factor for class logits (Guo et al., "On calibration of modern neural networks",
+    2017). Raises `TooFewError` if there are no samples."""
     if not len(true):
         raise TooFewError(
             "None of the cubes that this is measured by is in these pictures.",

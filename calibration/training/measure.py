@@ -1,4 +1,4 @@
-"""The detector on crops whose cubes are known: how many trays it counts exactly, how many cubes go wrong."""
+"""Measure the detector on crops whose cubes are known: trays counted exactly, cubes counted wrong."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from vision.scene.rectify import MULTIPLE_PX
 
 THRESHOLD = 0.5
 LOWEST = 0.05
-"""Low enough for a curve over thresholds."""
+"""Score limit, low enough for a curve over thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Measured:
 
     trays: int
     exact: int
-    """Every colour's count right."""
+    """Trays with every colour's count right."""
     exact_number: int
-    """The sum right, whatever the colours."""
+    """Trays with the total right, whatever the colours."""
     cubes: int
     wrong: int
     """Sum over trays and colours of |found - true|."""
@@ -37,7 +37,7 @@ class Measured:
 
 
 def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
-    """Runs the exported network on each crop."""
+    """Run the exported network on each crop and compare the counts."""
     trays = [(found(crop, threshold), truth(crop)) for crop in crops]
     return Measured(
         trays=len(trays),
@@ -49,16 +49,16 @@ def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
 
 
 def found(crop: Crop, threshold: float) -> Counter[str]:
-    """Counts the detector reports."""
+    """Return the number of cubes of each colour that the detector reports."""
     return Counter(d.colour for d in detections(crop) if d.score >= threshold)
 
 
 def detections(crop: Crop) -> list[Detection]:
-    """All that the detector sees in a crop, however unlikely."""
+    """Return the detections in a crop down to a score of `LOWEST`."""
     height, width = (side // MULTIPLE_PX * MULTIPLE_PX for side in crop.picture.shape[:2])
     return detect(np.ascontiguousarray(crop.picture[:height, :width]), LOWEST)
 
 
 def truth(crop: Crop) -> Counter[str]:
-    """Counts of cubes that can be seen."""
+    """Return the number of visible cubes of each colour."""
     return Counter(COLOURS[int(index)] for index in crop.cubes[crop.cubes[:, 3] >= COUNTED, 2])

@@ -1,6 +1,7 @@
-"""The cube detector as a small fully convolutional network: 448 px in, one cell in 4 px out.
+"""The cube detector as a small fully convolutional network: 448 px in, one cell per 4 px out.
 
-Only operators that OpenCV's own engine runs on a CPU: convolution, ReLU, addition, nearest-neighbour resize.
+Uses only operators that OpenCV's own engine runs on a CPU: convolution, ReLU, addition, nearest-neighbour
+resize.
 """
 
 from pathlib import Path
@@ -12,7 +13,7 @@ from vision.finding.detector import CHANNELS
 
 
 def conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
-    """Convolution, batch normalisation (folded away on export), ReLU."""
+    """Return convolution, batch normalisation (folded away on export) and ReLU."""
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
         nn.BatchNorm2d(outputs),
@@ -21,7 +22,7 @@ def conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequ
 
 
 class Block(nn.Module):
-    """Residual: two plain 3 x 3 convolutions, which a CPU does fastest."""
+    """Residual block of two plain 3 x 3 convolutions, which are fastest on a CPU."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -29,12 +30,12 @@ class Block(nn.Module):
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, width, H, W) to the same."""
+        """Map (N, width, H, W) to the same shape."""
         return torch.relu(x + self.second(self.first(x)))
 
 
 class CubeNet(nn.Module):
-    """Down to 1/16 for the light of the scene, back up to 1/4 for the place of a cube."""
+    """Down to 1/16 for the lighting of the scene, back up to 1/4 for the positions of cubes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +51,7 @@ class CubeNet(nn.Module):
             self.head.bias[0] = -4.0  # cubes are rare: start near "nothing here"
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 3, H, W) BGR, -1..1, to (N, CHANNELS, H/4, W/4) raw values."""
+        """Map (N, 3, H, W) BGR, -1..1, to (N, CHANNELS, H/4, W/4) raw values."""
         quarter = self.quarter(x)
         eighth = self.eighth(quarter)
         eighth = self.joined_eighth(eighth + self.up(self.sixteenth(eighth)))
@@ -59,7 +60,7 @@ class CubeNet(nn.Module):
 
 
 def export(net: CubeNet, path: Path) -> None:
-    """Writes the network for OpenCV: any sides that 32 divides, batch normalisation folded in."""
+    """Write the network for OpenCV: any sides divisible by 32, batch normalisation folded in."""
     net.eval()
     torch.onnx.export(
         net,

@@ -1,4 +1,4 @@
-"""What may be asked of `python -m calibration.training`: known without torch, so that `--help` is."""
+"""Command line of `python -m calibration.training`, without torch so that `--help` works without it."""
 
 import argparse
 from pathlib import Path
@@ -6,14 +6,14 @@ from typing import Any, Literal, get_args
 
 DESCRIPTION = "Render, fit, refine, export, measure. See docs/training.md."
 LookName = Literal["closer", "wide"]
-"""Of the looks in `looks.py`."""
+"""Names of the looks in `looks.py`."""
 Quantized = Literal["cubes", "closer", "wide", "tray"]
-"""Networks that `verbs.py` can take to 8 bits."""
+"""Names of the networks that `verbs.py` can quantise to 8 bits."""
 LOOKS: tuple[LookName, ...] = get_args(LookName)
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """One verb a run, so that a long one can be left alone."""
+    """Build the parser: one verb per invocation, so that a long one can be left unattended."""
     parser = argparse.ArgumentParser(prog="python -m calibration.training", description=DESCRIPTION)
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("render", help="synthetic crops into one file")

@@ -1,4 +1,4 @@
-"""Which cube each place found, and which lies on or under that one: the truth of places. No torch in here."""
+"""The truth of places: which cube each found, and which lies on or under that one. No torch in here."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -9,39 +9,40 @@ import numpy.typing as npt
 from calibration.synth.truth import COUNTED
 
 _NEAR = 0.6
-"""Edges between a place and the cube that it found."""
+"""Maximum distance between a place and the cube it found, in cube edges."""
 _BESIDE = 0.9
-"""Edges between a place and a cube left over that can only lie on or under the one that it found."""
+"""Maximum distance between a place and an unmatched cube that must then lie on or under the one it found, in
+cube edges."""
 BORDER = 0.02
-"""Shares this near to `COUNTED` teach nothing: the truth itself could tip over."""
+"""Visible shares this near to `COUNTED` are not learned from: the truth itself could tip over."""
 NOT_KNOWN = -1
 STACK = 2
-"""Cubes at a place that count: this or more. Of a cube of which less can be seen a picture cannot tell."""
+"""Class of places where this many cubes or more count. A picture cannot tell of cubes that show less."""
 
 Floats = npt.NDArray[np.float32]
 
 
 class Placed(Protocol):
-    """Something at a place of the rectified picture."""
+    """Something with a position in the rectified picture."""
 
     @property
     def centre_px(self) -> tuple[float, float]:
-        """Across and down."""
+        """x and y."""
 
 
 def truth_of(found: Sequence[Placed], cubes: Floats) -> list[tuple[int, int, int]]:
-    """Of each place: the number of cubes, colour of the upper, of the lower, as `Peaks.truth`.
+    """Return for each place the number of cubes, the colours of the upper and the lower, as `Peaks.truth`.
 
-    The number is `NOT_KNOWN` where a cube all but counts.
+    All are `NOT_KNOWN` if a cube there is too near the limit of being counted.
     """
     cube_of, second = paired(found, cubes)
     return [_told([cubes[of[p]] for of in (cube_of, second) if p in of]) for p in range(len(found))]
 
 
 def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict[int, int]]:
-    """Of N places and the (M, 6) cubes of a `Crop`: which cube each place found, and which second one.
+    """Match N places to the (M, 6) cubes of a `Crop`; return the cube of each place, and its second cube.
 
-    The nearest pairs first; what is left over lies on or under another, or beside no place at all.
+    The nearest pairs match first; a cube left over lies on or under another, or belongs to no place.
     """
     pairs = sorted(
         (float(np.hypot(*(cube[:2] - peak.centre_px))), p, c)
@@ -57,7 +58,7 @@ def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict
     for c in sorted(range(len(cubes)), key=lambda c: float(cubes[c, 3])):
         at = None if c in peak_of else _shared(c, cubes, pairs, cube_of, peak_of)
         if at is not None:
-            second[at] = c  # the one that shows most comes last
+            second[at] = c  # the most visible one comes last and wins
     return cube_of, second
 
 
@@ -68,7 +69,7 @@ def _shared(
     cube_of: Mapping[int, int],
     peak_of: Mapping[int, int],
 ) -> int | None:
-    """The peak of the cube that lies on this one, or under it; else the nearest that found a cube."""
+    """Return the peak of the cube on or under this one, else the nearest in reach that found a cube."""
     under = next((other for other, cube in enumerate(cubes) if int(cube[5]) == c), NOT_KNOWN)
     for other in (int(cubes[c, 5]), under):
         if other in peak_of:

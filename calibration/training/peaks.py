@@ -1,4 +1,4 @@
-"""What the looks learn from: places where the detector sees something, and what truly lies there."""
+"""Training data of the looks: places where the detector sees something, and what truly lies there."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,24 +22,24 @@ from vision.levels import DARK, floor_level
 from vision.scene.rectify import MULTIPLE_PX
 
 STORED_PX = 96
-"""Side of what is kept of a place: a patch may be turned and shifted in it."""
+"""Side of a stored patch: leaves room to turn and shift the patch cut from it."""
 UPRIGHT_STORED_PX = 144
-"""Of a fine one that is held upright: it leans a little at most."""
+"""Side of a stored patch that is held upright: it leans a little at most."""
 _FAINTEST = 0.0003
-"""Detector's score of what is learned from on dark floors: the reader asks from three times that, where there
-are too few cubes to learn from."""
+"""Lowest detector score of places to learn from on dark floors. The reader asks only from three times that,
+where there are too few cubes to learn from."""
 _CLEAR = 0.003
-"""Places surer than this the wide look is hardly ever asked about."""
+"""The wide look is hardly ever asked about places surer than this."""
 _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.08, 0.12
-"""Of them that it learns from all the same; the closer one of hard places."""
+"""Share of these that it learns from nevertheless, and that is kept among the closer look's hard places."""
 EXACT = 0.35
 COARSER_CAMERA = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
-"""The picture of a patch without the channel of peaks."""
+"""Drops the channel of peaks from a patch."""
 TURNED_SCALED, TURNED_OFF_PX = 0.05, 0.7
-"""How much larger and how far off a place of the closer look may be."""
+"""Standard deviations of scale (its logarithm) and position (px) of a place for the closer look."""
 LEANING = 0.2
-"""From upright, in radians: more than the degree or two to which a camera is known, for variety."""
+"""Deviation from upright, radians: more than the degree or two to which a camera is known, for variety."""
 SCALED, SLOPE_OFF, OFF_PX = 0.025, 0.03, TURNED_OFF_PX * SIDE_PX / PATCH_PX
 
 Floats = npt.NDArray[np.float32]
@@ -51,19 +51,19 @@ class Peaks:
     """N places, with their truth."""
 
     patches: npt.NDArray[np.uint8]
-    """(N, STORED_PX, STORED_PX, 4) as `vision.finding.closer.patches`, or larger ones of the other looks."""
+    """(N, STORED_PX, STORED_PX, 4) as `vision.finding.closer.patches`, or larger ones for the other looks."""
     truth: Ints
-    """(N, 3): cubes there that count (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where
-    none is."""
+    """(N, 3): number of cubes that count (0, 1, 2 or more), colours of the upper and the lower; `NOT_KNOWN` if
+    there is none."""
     scores: Floats
-    """(N,) what the detector gave for presence."""
+    """(N,) the detector's presence scores."""
 
     def __len__(self) -> int:
         return len(self.truth)
 
 
 def joined(parts: Sequence[Peaks]) -> Peaks:
-    """One after the other."""
+    """Concatenate the parts."""
     return Peaks(
         np.concatenate([part.patches for part in parts]),
         np.concatenate([part.truth for part in parts]),
@@ -72,12 +72,12 @@ def joined(parts: Sequence[Peaks]) -> Peaks:
 
 
 def peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """All places of crops that the shipped detector names."""
+    """Return all places that the shipped detector names in crops."""
     return _named(crops, 1.0)
 
 
 def hard_peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """Of these the stacks, what the shipped closer look doubts, and a few that are clear."""
+    """Return of these the stacks, those the shipped closer look doubts, and a few clear ones."""
     return _named(crops, _CLEAR_CLOSER)
 
 
@@ -90,7 +90,7 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
         picture, found, faint = _found(crop)
         found += faint
         told = truth_of(found, crop.cubes)
-        seen = look_closer(picture, found) if clear_share < 1 else found  # all are taken: no need to look
+        seen = look_closer(picture, found) if clear_share < 1 else found  # all are kept: no need to look
         which = _taken(rng, told, seen, clear_share, _last(found, faint))
         kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), which, side=STORED_PX)
         truth += [told[n] for n in which]
@@ -99,7 +99,7 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
 
 
 def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """Places that the wide look is asked about, held upright, and some that are clear."""
+    """Return places that the wide look is asked about, held upright, and some clear ones."""
     rng = np.random.default_rng(12)
     kept, truth, scores = [], [], []
     for crop in crops:
@@ -120,7 +120,7 @@ def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
 
 
 def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
-    """The picture in whole cells, the detector's places, and what is faint on a dark floor."""
+    """Return the picture in whole cells, the detector's places, and faint places on a dark floor."""
     picture = whole_cells(crop.picture)
     every = decode(look(picture), _FAINTEST)
     peaks = [peak for peak in every if peak.score >= LOWEST]
@@ -131,7 +131,7 @@ def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Det
 
 
 def _last(found: Sequence[Detection], faint: Sequence[Detection]) -> frozenset[int]:
-    """Numbers of the faint ones behind the others: hardly anything else teaches what they are."""
+    """Return the indices of the faint ones at the end: hardly anything else teaches what they are."""
     return frozenset(range(len(found) - len(faint), len(found)))
 
 
@@ -142,7 +142,7 @@ def _taken(
     clear_share: float,
     always: frozenset[int] = frozenset(),
 ) -> list[int]:
-    """Of the places whose truth is known the hard ones, and a share of the others."""
+    """Return the indices of places of known truth to keep: the hard ones, and a share of the others."""
     return [
         n
         for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
@@ -152,12 +152,12 @@ def _taken(
 
 
 def _is_clear(peak: Detection) -> bool:
-    """Number and colour: a faded cube in the sun may be sure to be one, and still be named black."""
+    """Whether number and colour are clear: a faded cube in the sun may surely be one, yet be named black."""
     return max(min(peak.score, 1 - peak.score), peak.under, 1 - max(peak.colour_shares)) < _CLEAR
 
 
 def whole_cells(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """As much of a (H, W, …) picture as the detector's cells fill."""
+    """Crop an (H, W, …) picture to whole cells of the detector."""
     height, width = (side // MULTIPLE_PX * MULTIPLE_PX for side in picture.shape[:2])
     return np.ascontiguousarray(picture[:height, :width])
 
@@ -176,7 +176,7 @@ def _peaks(
 def turned(
     rng: np.random.Generator, stored: npt.NDArray[np.uint8], side: int = PATCH_PX
 ) -> npt.NDArray[np.uint8]:
-    """A patch of what was stored: turned, mirrored, a little off and larger or smaller, in another light."""
+    """Cut a view from a stored patch: turned, mirrored, slightly shifted and scaled, in another light."""
     whole = stored.shape[0]
     angle, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.normal(0, TURNED_SCALED)))
     mirror = rng.choice([-1.0, 1.0])
@@ -189,7 +189,7 @@ def turned(
 
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
+    """Vary a patch stored upright: leaning, mirrored, in another light; (SIDE_PX, SIDE_PX, CHANNELS)."""
     place = place_of(stored)
     slope = float(place.near[0, 0, -1]) / 255 + float(rng.normal(0, SLOPE_OFF))
     seen, wide = _coarser(rng, np.ascontiguousarray(place.near[:, :, :-1])), place.about
@@ -216,20 +216,20 @@ def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.
 def _moved(
     seen: npt.NDArray[np.uint8], matrix: npt.NDArray[np.float64], off: npt.NDArray[np.float64], side: int
 ) -> npt.NDArray[np.uint8]:
-    """(side, side, …) of a larger square, about its middle."""
+    """Warp a larger square about its centre to (side, side, …)."""
     shift = (side - 1) / 2 + off - matrix @ np.full(2, (len(seen) - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
     return np.asarray(cv2.warpAffine(seen, affine, (side, side), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _lit(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
-    """(H, W, 4) in another light, whose edge falls across the middle square of this side."""
+    """Relight an (H, W, 4) patch; a shadow's edge falls across the central square of this side."""
     light = toned(rng, np.asarray(cv2.cvtColor(seen, _SEEN), np.uint8), side)
     return np.asarray(cv2.merge([light, cv2.extractChannel(seen, 3)]), np.uint8)
 
 
 def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Some as a camera of fewer pixels would have it."""
+    """Sometimes show the patch as a camera with fewer pixels would."""
     if rng.random() >= COARSER_CAMERA:
         return stored
     side = len(stored)
@@ -240,12 +240,12 @@ def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDA
 
 
 def _shifted(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Its middle, by whole pixels off."""
+    """Return the centre, shifted by whole pixels."""
     off = (len(stored) - SIDE_PX) // 2 + np.clip(np.round(rng.normal(0, 1.2, 2)), -6, 6).astype(int)
     return stored[off[0] : off[0] + SIDE_PX, off[1] : off[1] + SIDE_PX]
 
 
 def _relit(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
-    """(side, side, 4) in another light; where other peaks are stays as it is."""
+    """Relight a (side, side, 4) patch; the channel of other peaks stays as it is."""
     seen = relit(rng, np.asarray(cv2.cvtColor(patch, _SEEN), np.uint8))
     return np.asarray(cv2.merge([seen, cv2.extractChannel(patch, 3)]), np.uint8)  # quicker than NumPy's

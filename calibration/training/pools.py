@@ -1,4 +1,4 @@
-"""What the closer and the wide look learn from on a graphics card: places, as they are stored."""
+"""Training data of the closer and the wide look on a graphics card: places, as they are stored."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ from calibration.training.shards import CHECK, new_shards
 from vision.finding.closer import MOST
 
 _FEW = 100
-"""Places from which a source has its share."""
+"""Places a source needs before it gets its share."""
 _BEGIN = 2000
 _GROWN = 1.3
-"""A store that is full gets so much larger: the card holds old and new for a moment."""
+"""Factor by which a full store grows: the card holds old and new for a moment."""
 _ONCE = 512
-"""Places that are measured at once."""
+"""Batch size when measuring."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How a look sees what is stored of places: (N, S, S, C) uint8 in, (N, C, H, H) of -1..1 out."""
+    """How a look sees stored places: (N, S, S, C) uint8 in, (N, C, H, H) of -1..1 out."""
 
     varied: Callable[[Tensor, torch.Generator], Tensor]
-    """While it learns."""
+    """For training."""
     plain: Callable[[Tensor], Tensor]
-    """To measure."""
+    """For measuring."""
 
 
 SEEN = {"closer": Seen(turned, middle), "wide": Seen(varied, as_it_is)}
-"""Of each look."""
+"""How each look sees them."""
 
 
 class Pool:
-    """Places of one source, as they are stored, on the card: in one piece, so that a draw is one step."""
+    """Stored places of one source on the device, in one tensor so that a draw is a single operation."""
 
     def __init__(self, device: torch.device) -> None:
         self._patches = torch.zeros(0, dtype=torch.uint8, device=device)
@@ -49,7 +49,7 @@ class Pool:
         return len(self._truth)
 
     def add(self, places: Peaks) -> None:
-        """More of them; hard ones are drawn more often."""
+        """Add places; hard ones are drawn more often."""
         device = self._truth.device
         self._patches = _with(self._patches, len(self), torch.from_numpy(places.patches).to(device))
         self._truth = torch.cat([self._truth, torch.from_numpy(places.truth).to(device)])
@@ -59,18 +59,18 @@ class Pool:
         self._odds = odds.cumsum(0) / odds.sum().clamp(min=1e-9)
 
     def drawn(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-        """So many patches with their truth."""
+        """Draw `number` patches with their truth."""
         at = torch.rand(number, device=self._odds.device, dtype=torch.double, generator=draw)
         which = torch.searchsorted(self._odds, at).clamp(max=len(self) - 1)
         return self._patches[which], self._truth[which]
 
     def all_of_it(self) -> tuple[Tensor, Tensor]:
-        """Of a check."""
+        """Return all patches with their truth: for checks."""
         return self._patches[: len(self)], self._truth
 
 
 def _with(store: Tensor, filled: int, more: Tensor) -> Tensor:
-    """A store of rows of which so many are filled, with more behind these; larger where it has no room."""
+    """Append rows to a store of which `filled` are used; return it, enlarged if it has no room."""
     end = filled + len(more)
     if end > len(store):
         larger = more.new_empty((max(end, round(_GROWN * len(store))), *more.shape[1:]))
@@ -82,7 +82,7 @@ def _with(store: Tensor, filled: int, more: Tensor) -> Tensor:
 
 
 def lesson_of(seen: Seen) -> Lesson[Pool]:
-    """Of a look that sees places so."""
+    """Return the lesson of a look that sees places this way."""
 
     def judge(
         net: nn.Module, pools: Mapping[str, Pool], numbers: Mapping[str, int], draw: torch.Generator
@@ -93,7 +93,7 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
         return losses_of(_said(net, shown), torch.cat([truth for _, truth in parts]))
 
     def check(net: nn.Module, pools: Mapping[str, Pool]) -> Iterator[str]:
-        """Log loss of the number, on places that are never learned from."""
+        """Yield the log loss of the number of cubes on places that are never learned from."""
         device = next(net.parameters()).device
         for name in (name for name in pools if name.startswith(CHECK)):
             patches, truth = pools[name].all_of_it()

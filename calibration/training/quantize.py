@@ -1,7 +1,7 @@
-"""An exported network with 8-bit weights and activations: a third of the time, a quarter of the size.
+"""Quantise an exported network to 8-bit weights and activations: a third of the time, a quarter of the size.
 
-Some of the first and last convolutions stay as they are: they cost little, and much of the loss of exactness
-would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
+Some of the first and last convolutions stay floats: they cost little, and would cause much of the loss of
+accuracy. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,15 +30,15 @@ from vision.scene.rectify import rectify
 _SIDE_PX = 448
 _EVERY = 4
 _LEVELS = {"rmin": -MIDDLE * STEP, "rmax": (255 - MIDDLE) * STEP}
-"""What 8 bits of an input mean: the levels themselves."""
+"""Quantisation range of an input: its 8 bits are the levels themselves."""
 
 
 Shown = tuple[Levels, ...]
-"""What a network is shown at once: (1, H, W, C) for each of its inputs."""
+"""One sample for a network: (1, H, W, C) for each of its inputs."""
 
 
 class NetworkError(VisionError):
-    """A file is no network, or not the one that it is taken for."""
+    """A file is not a network, or not the expected one."""
 
 
 class _Pictures(CalibrationDataReader):
@@ -47,7 +47,7 @@ class _Pictures(CalibrationDataReader):
         self._pictures = pictures
 
     def get_next(self) -> dict[str, np.ndarray] | None:
-        """The next one, as what learned is fed."""
+        """Return the next sample as the float network takes it, or None at the end."""
         one = next(self._pictures, None)
         if one is None:
             return None
@@ -59,28 +59,28 @@ class _Pictures(CalibrationDataReader):
 
 
 def trays(seeds: range) -> Iterator[Shown]:
-    """What the detector is shown."""
+    """Yield samples for the detector."""
     for seed in seeds:
         flat = rectify(render(seed)[0])
-        if flat is not None:  # of one size, as the ranges are put together
+        if flat is not None:  # all of one size, since their ranges are combined
             yield (flat.image[None, :_SIDE_PX, :_SIDE_PX],)
 
 
 def tables(seeds: range) -> Iterator[Shown]:
-    """What the tray finder is shown."""
+    """Yield samples for the tray finder."""
     for seed in seeds:
         yield (as_shown(render(seed)[0])[0][None],)
 
 
 def places(seeds: range) -> Iterator[Shown]:
-    """What the closer look is shown: some of the places that the detector names."""
+    """Yield samples for the closer look: some of the places that the detector names."""
     for ((tray,),) in trays(seeds):
         peaks = decode(look(tray), LOWEST)
         yield from ((patch[None],) for patch in patches(tray, peaks, EDGE_PX)[::_EVERY])
 
 
 def wide_places(seeds: range) -> Iterator[Shown]:
-    """What the wide look is shown."""
+    """Yield samples for the wide look."""
     for seed in seeds:
         picture = render(seed)[0]
         flat = rectify(picture)
@@ -92,9 +92,9 @@ def wide_places(seeds: range) -> Iterator[Shown]:
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[int, int]) -> None:
-    """Writes the 8-bit network of an exported one; it reads levels. Ranges are measured on what it is shown.
+    """Write the 8-bit version, which reads levels, of an exported network. Ranges are measured on `pictures`.
 
-    `ends` are the first and the last convolutions that stay floats. Raises `NetworkError`.
+    `ends`: how many of the first and of the last convolutions stay floats. Raises `NetworkError`.
     """
     first = next(pictures)
     with TemporaryDirectory() as folder:
@@ -123,7 +123,7 @@ def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[
 
 
 def read_levels(floats: Path, output: Path) -> None:
-    """Writes the network of an exported one that reads levels, and stays floats itself."""
+    """Write a version of an exported network that reads levels but keeps floats. Raises `NetworkError`."""
     with TemporaryDirectory() as folder:
         middle = Path(folder) / "middle.onnx"
         _about_the_middle(floats, middle)
@@ -131,7 +131,7 @@ def read_levels(floats: Path, output: Path) -> None:
 
 
 def sums(output: Path) -> None:
-    """Writes what `vision.network` tells by whether the sums of a product of 8 bits overflow."""
+    """Write the graph with which `vision.network` tests whether sums of 8-bit products overflow."""
     shape = [None, None]
     graph = helper.make_graph(
         [helper.make_node("MatMulInteger", ["levels", "weights"], ["sums"])],
@@ -146,11 +146,11 @@ def sums(output: Path) -> None:
 
 
 def _about_the_middle(floats: Path, middle: Path) -> onnx.GraphProto:
-    """Of an exported file, written to another. Raises `NetworkError`."""
+    """Move an exported network's zero point to `MIDDLE` and write it to `middle`. Raises `NetworkError`."""
     try:
         quant_pre_process(floats, middle, skip_symbolic_shape=True)
         model = onnx.load(middle)
-    except Exception as error:  # ONNX's and its runtime's have no base in common
+    except Exception as error:  # ONNX's errors and its runtime's have no common base
         raise NetworkError(
             f"{floats} cannot be read as a network.",
             "Name a file that `python -m calibration.training export` wrote.",

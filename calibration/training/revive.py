@@ -1,4 +1,4 @@
-"""A network that can be trained further from an exported file, in which batch normalisation is folded away.
+"""Make a trainable network from an exported file, in which batch normalisation is folded away.
 
 Each normalisation is put back so that it changes nothing: its running mean and variance are measured on
 crops, and its scale and shift undo them.
@@ -19,7 +19,7 @@ from calibration.training.net import CubeNet
 
 
 def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
-    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them.
+    """Return the network of an exported float file; `views` are (N, 3, H, W), as in training.
 
     Raises `CheckpointError`.
     """
@@ -38,14 +38,14 @@ def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
 
 
 def _folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
-    """Weights and bias of each of so many convolutions of an exported file."""
+    """Return weights and bias of each of the `number` convolutions of an exported file."""
     try:
         graph = onnx.load(path).graph
         stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
         folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
         if len(folded) != number:
             raise ValueError(number)
-    except Exception as error:  # ONNX's have no base in common
+    except Exception as error:  # ONNX's errors have no common base
         raise CheckpointError(
             f"{path} cannot be read as an exported detector of floats.",
             "Name a file that `python -m calibration.training export` wrote.",
@@ -54,7 +54,7 @@ def _folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
 
 
 def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
-    """Convolutions in the order of the graph, which is that of the modules, with what normalises them."""
+    """Return convolutions and their normalisations in graph order, which is that of the modules."""
     pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
     for module in net.modules():
         if isinstance(module, nn.Conv2d):
@@ -65,7 +65,7 @@ def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
 
 
 def _measure(net: CubeNet, normalisations: Sequence[nn.BatchNorm2d], views: Sequence[Tensor]) -> None:
-    """Mean and variance before each normalisation, layer by layer, with all before it already right."""
+    """Measure mean and variance before each normalisation, layer by layer, as those before must be set."""
     for layer in normalisations:
         seen: list[Tensor] = []
         hook = layer.register_forward_hook(

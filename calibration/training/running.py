@@ -1,9 +1,9 @@
-"""The wide look as it runs: it says what `wide.WideNet` says, in half of the time.
+"""The wide look in the form in which it ships: the outputs of `wide.WideNet` in half the time.
 
-What learns takes the logarithm of every pixel, and channels apart: in 8 bits that costs a processor more than
-all convolutions. What runs gets the shares of the light beside the levels, from a table of 256
-(`vision.finding.upright`); its first convolutions read all channels of an input; and the wide view comes as
-it is, not packed into one channel.
+The network that is trained takes the logarithm of every pixel and splits channels, which in 8 bits costs a
+processor more than all convolutions. This one gets the shares of the light beside the levels, from a table of
+256 (`vision.finding.upright`); its first convolutions read all channels of an input; and the wide view comes
+as it is, not packed into one channel.
 """
 
 from pathlib import Path
@@ -18,14 +18,14 @@ from vision.finding.upright import NEAR, REACH, SHOWN
 from vision.network import INPUTS
 
 _SQUARE = 2
-"""Side of the square of a packed view's pixels that are one of the view's."""
+"""Side of the square of a packed view's pixels that makes up one pixel of the view."""
 _LAYERS = _SQUARE**2
 _SEEN = 3
 """Blue, green, red."""
 
 
 class Running(nn.Module):
-    """A network that has learned; its words differ by what shares of 8 bits and their edges change."""
+    """A trained network; outputs differ only by the rounding of the shares to 8 bits and at their borders."""
 
     def __init__(self, net: WideNet) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Running(nn.Module):
         self.fine_on, self.seen, self.all = net.fine[1:], net.seen, net.all
 
     def forward(self, near: Tensor, about: Tensor) -> Tensor:
-        """(N, SHOWN, S, S) and (N, SHOWN, S/2, S/2), -1..1, to (N, OUTPUTS) logits."""
+        """Map (N, SHOWN, S, S) and (N, SHOWN, S/2, S/2), -1..1, to (N, OUTPUTS) logits."""
         beside = torch.cat([self.about(about), torch.clamp(self.dark_about(about), -1, 1)], 1)
         fine = torch.cat([self.fine(near), torch.clamp(self.dark(near), -1, 1)], 1)
         seen = self.seen(torch.cat([self.coarse(near), self.fine_on(fine)], 1))
@@ -50,7 +50,7 @@ class Running(nn.Module):
 
 
 def _reading(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
-    """A convolution of all channels that hears some alone, at a scale."""
+    """Return a convolution over all channels that uses only some of them, with its weights scaled."""
     folded = fuse_conv_bn_eval(edges, even)
     weights = torch.zeros(folded.out_channels, SHOWN, *folded.kernel_size)
     weights[:, which] = folded.weight.detach() * scale
@@ -58,7 +58,7 @@ def _reading(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float 
 
 
 def _of_squares(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
-    """What a convolution of a packed view is of the view itself, whose layers are some of the channels."""
+    """Turn a convolution over a packed view into one over the view itself, held in the channels `which`."""
     folded = fuse_conv_bn_eval(edges, even)
     packed = folded.weight.detach()[:, 0] * scale
     squares = [
@@ -81,7 +81,7 @@ def _convolution(
 
 
 def export_running(net: WideNet, path: Path) -> None:
-    """Writes the network as it runs, for any number of places, batch normalisation folded in."""
+    """Write the network as it ships, for any number of places, batch normalisation folded in."""
     shapes = (SIDE_PX, SIDE_PX), (SIDE_PX // 2, SIDE_PX // 2)
     torch.onnx.export(
         Running(net).eval(),
@@ -91,5 +91,5 @@ def export_running(net: WideNet, path: Path) -> None:
         output_names=["logits"],
         opset_version=17,
         dynamic_axes={name: {0: "number"} for name in (*INPUTS, "logits")},
-        dynamo=False,  # as the detector's
+        dynamo=False,  # as for the detector (`net.export`)
     )

@@ -1,6 +1,6 @@
-"""Places in files that appear while training runs: written beside and renamed, so none is met half written.
+"""Places in files that appear while training runs: written beside and renamed, so never read half written.
 
-The name says where they come from: `traced-…`, `rendered-…`, `labelled-…`; `check-…` are measured on alone.
+The name tells the source: `traced-…`, `rendered-…`, `labelled-…`; `check-…` are for measuring only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,24 @@ from calibration.training.peaks import Peaks
 
 CHECK = "check"
 TRAY_PX = 544
-"""Side of what is kept of a whole tray: larger ones are left out."""
+"""Side of a stored tray's picture: larger ones are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trays:
-    """N whole trays, laid flat, each in the middle."""
+    """N whole rectified trays, each centred in its picture."""
 
     pictures: npt.NDArray[np.uint8]
     """(N, TRAY_PX, TRAY_PX, 3) BGR."""
     cubes: Sequence[npt.NDArray[np.float32]]
-    """(M, 6) each, as a `Crop` has them, in pixels of these pictures."""
+    """(M, 6) each, as in a `Crop`, in pixels of these pictures."""
 
     def __len__(self) -> int:
         return len(self.cubes)
 
 
 def trays_of(crops: Sequence[Crop]) -> Trays:
-    """Of crops; those that are too large are left out."""
+    """Gather crops into trays; those that are too large are left out."""
     pictures, cubes = [np.zeros((0, TRAY_PX, TRAY_PX, 3), np.uint8)], []
     for crop in crops:
         height, width = crop.picture.shape[:2]
@@ -51,7 +51,7 @@ def trays_of(crops: Sequence[Crop]) -> Trays:
 
 
 def write_trays(folder: Path, name: str, trays: Trays) -> None:
-    """NAME.npz, as `write_shard`."""
+    """Write trays to NAME.npz, as `write_shard`."""
     ends = np.cumsum([0, *(len(cubes) for cubes in trays.cubes)])
     every = np.concatenate([np.zeros((0, 6), np.float32), *trays.cubes])
     beside = folder / f"{name}.tmp"
@@ -61,7 +61,7 @@ def write_trays(folder: Path, name: str, trays: Trays) -> None:
 
 
 def new_trays(folder: Path, known: set[str]) -> Iterator[tuple[str, Trays]]:
-    """As `new_shards`, of whole trays."""
+    """Yield whole trays, as `new_shards` does places."""
     for path in _new(folder, known):
         try:
             with np.load(path) as file:
@@ -73,7 +73,7 @@ def new_trays(folder: Path, known: set[str]) -> Iterator[tuple[str, Trays]]:
 
 
 def write_shard(folder: Path, name: str, places: Peaks) -> None:
-    """NAME.npz, not packed: it is read once, at once."""
+    """Write places to NAME.npz, uncompressed: it is read once, and soon."""
     beside = folder / f"{name}.tmp"
     with beside.open("wb") as file:
         np.savez(file, patches=places.patches, truth=places.truth.astype(np.int8), scores=places.scores)
@@ -81,9 +81,9 @@ def write_shard(folder: Path, name: str, places: Peaks) -> None:
 
 
 def new_shards(folder: Path, known: set[str]) -> Iterator[tuple[str, Peaks]]:
-    """Where each comes from, and its places; those in `known` are passed over, and the new ones added.
+    """Yield source and places of each new shard; those in `known` are skipped, and new names added to it.
 
-    One that cannot be read is left out: a run goes on without it.
+    A shard that cannot be read is skipped: a run goes on without it.
     """
     for path in _new(folder, known):
         try:
@@ -102,6 +102,6 @@ def _new(folder: Path, known: set[str]) -> Iterator[Path]:
 
 
 def source_of(name: str) -> str:
-    """The first word of a shard's name; of a check what it checks too."""
+    """Return the source in a shard's name: the first word, or the first two of a check."""
     words = name.removesuffix(".npz").split("-")
     return "-".join(words[:2]) if words[0] == CHECK else words[0]

@@ -1,18 +1,18 @@
-"""How much of what a look learns comes from where."""
+"""Shares of the sources of a look's training data."""
 
 from collections.abc import Sequence
 
 _HARD = 0.55
-"""Of hard places, by how many each file holds."""
+"""Share of hard places, divided among the files by how many each holds."""
 _TRAYS = (0.1, 0.06, 0.29)
-"""Of made-up heaps, of throws that fell, of labelled pictures: of those that are given."""
+"""Shares of made-up heaps, simulated throws and labelled pictures, of those that are given."""
 
 
 def shares_of(hard: Sequence[int], trays: Sequence[int], labelled: float | None = None) -> list[float]:
-    """Weights of the sources, 0 where one holds nothing: first of files of hard places, then of trays.
+    """Return the weights of the sources, 0 for an empty one: first files of hard places, then trays.
 
-    `hard`: places in each file; `trays`: places of made-up heaps, throws that fell and labelled pictures;
-    `labelled`: share of the whole, 0..1, that the last are to have instead of their usual one.
+    `hard`: number of places in each file; `trays`: those of made-up heaps, simulated throws and labelled
+    pictures; `labelled`: share of the whole, 0..1, for the last instead of the usual one.
     """
     weights = [_HARD * number / max(1, sum(hard)) for number in hard]
     weights += [share if number else 0.0 for number, share in zip(trays, _TRAYS, strict=True)]

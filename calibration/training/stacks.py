@@ -1,4 +1,4 @@
-"""Cubes that lie under others: who lies on whom."""
+"""Which cube lies on which."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 _HIGHER = 0.35
-"""Edges by which the centre of a cube lies higher than that of one it covers."""
+"""Minimum height of a cube's centre above that of one it covers, in cube edges."""
 _COVERED = 0.1
-"""Share of an outline that another must cover to lie on it."""
+"""Share of a cube's outline that another must cover to lie on it."""
 
 
 def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
-    """For each cube the number of the higher one whose outline, (K, 2) px, covers most of it; or -1."""
+    """Return for each cube the index of the higher one whose outline, (K, 2) px, covers most of it, or -1."""
     above = []
     for mine, height in zip(outlines, heights_mm, strict=True):
         whole, best, most = cv2.contourArea(mine), -1, _COVERED

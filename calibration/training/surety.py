@@ -1,4 +1,4 @@
-"""Makes the network's scores mean what they say: of cubes scored 0.7, seven in ten are there."""
+"""Calibrate the detector's scores to probabilities: of cubes scored 0.7, seven in ten are there."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _LOWEST = 0.03
 def make_sure(
     net: CubeNet, crops: Sequence[Crop], real: Sequence[Crop] = ()
 ) -> dict[str, tuple[float, float]]:
-    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit."""
+    """Calibrate the last layer's weights in place; return slope and offset for each kind of logit."""
     net.eval()
     judged = [one for crop in (*crops, *real) for one in _judged(net, crop)]
     there = [(one.detection.score, one.there) for one in judged if one.there is not None]

@@ -1,4 +1,4 @@
-"""Teaches any network for so many minutes: the one loop of all that are trained here."""
+"""Train any network for a number of minutes: the loop of all training on a CPU (see `card` for a GPU's)."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,32 +13,32 @@ from torch import Tensor, nn
 Batch = TypeVar("Batch")
 
 _CLIP = 5.0
-"""Norm that a step's gradient is held to, against single bad batches."""
+"""Maximum norm of a step's gradient, against single bad batches."""
 _KEPT = 0.998
-"""Share of the mean of weights that a step leaves as it is."""
+"""Decay of the moving average of the weights, per step."""
 _SAVED_S = 120.0
 _SAID_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a run goes: quickly up to `rate`, then down along a cosine of the time to `last` of it."""
+    """Schedule of a run: the learning rate warms up to `rate`, then decays as a cosine to `last` times it."""
 
     minutes: float
     rate: float
     decay: float = 1e-3
     last: float = 0.02
     warm: int = 100
-    """Steps until the rate is reached."""
+    """Steps until `rate` is reached."""
 
     def rate_at(self, step: int, spent: float) -> float:
-        """Of a step, from 1, after a share of the time, 0..1."""
+        """Return the rate of a step, counted from 1, after a share of the time, 0..1."""
         fallen = self.last + (1 - self.last) * 0.5 * (1 + np.cos(np.pi * spent))
         return float(self.rate * min(1.0, step / self.warm) * fallen)
 
 
 Judged = tuple[Tensor, tuple[float, ...]]
-"""The loss of a batch, and the figures to report of it."""
+"""The loss of a batch, and the figures to report."""
 
 
 def teach(
@@ -51,11 +51,11 @@ def teach(
     report: Callable[[str], None],
     save: Path | None = None,
 ) -> None:
-    """Trains `net` in place; it ends as the moving mean of its weights, steadier than those of the last step.
+    """Train `net` in place; it ends with the moving average of its weights, steadier than the last step's.
 
-    `say` makes words of the recent figures, which it gets one by one; `save`: a checkpoint, written at times.
+    `say` formats the recent figures, passed as separate arguments; `save`: checkpoint, written periodically.
     """
-    net.to(memory_format=torch.channels_last)  # on a CPU twice as fast
+    net.to(memory_format=torch.channels_last)  # twice as fast on a CPU
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=course.rate, weight_decay=course.decay)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
@@ -85,7 +85,7 @@ def teach(
 
 
 def follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
-    """Moves the mean of weights a little towards those of now."""
+    """Move the averaged weights a little towards the current ones, in place."""
     for name, value in net.state_dict().items():
         if value.dtype.is_floating_point:
             mean[name].mul_(keep).add_(value.detach(), alpha=1 - keep)

@@ -1,6 +1,6 @@
-"""What the detector learns from on a graphics card: whole trays.
+"""Training data and loss of the detector on a graphics card: whole trays.
 
-The same views, truth and loss as `views.view` and `fit`, for a batch at once.
+The same views, truth and loss as in `views.view` and `fit`, for a batch at once.
 """
 
 import math
@@ -21,19 +21,19 @@ from vision.finding.detector import COLOURS, EDGE_PX, STRIDE
 _CELLS = VIEW_PX // STRIDE
 _MOST_CUBES = 64
 _FEW = 40
-"""Trays to begin with."""
+"""Trays needed before training starts."""
 _AT_CUBES, _AWAY_PX, _EDGE = 0.8, 40.0, 60
-"""Views that look at a cube, how far from it; else anywhere but so near the edge."""
+"""Share of views aimed at a cube and the deviation from it in px; margin in px for the others."""
 _LARGER = 0.17
 _AGAIN = 0.4
-"""How quickly what a tray costs is forgotten."""
+"""How quickly a tray's earlier losses are forgotten."""
 _SIGMA, _UNKNOWN = 0.14, 0.5
-"""Edges: of the hill about a centre, and of what is not held against either answer."""
+"""Width of the peak at a centre, and radius where neither answer is penalised, in cube edges."""
 _LEVELS = 127.5
 
 
 class Shelf:
-    """Trays of one source on the card, and what each has cost lately."""
+    """Trays of one source on the card, and the recent loss of each."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
@@ -45,7 +45,7 @@ class Shelf:
         return len(self.hard)
 
     def add(self, trays: Trays) -> None:
-        """More of them."""
+        """Add trays."""
         self._pictures += list(torch.from_numpy(trays.pictures).to(self._device))
         table = torch.zeros(len(trays), _MOST_CUBES, 6)
         for n, cubes in enumerate(trays.cubes):
@@ -55,19 +55,25 @@ class Shelf:
         self.hard = torch.cat([self.hard, torch.full((len(trays),), 10.0, device=self._device)])
 
     def drawn(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """So many trays: (N,) numbers, (N, S, S, 3) uint8, (N, _MOST_CUBES, 6), edge 0 for none."""
+        """Draw trays, hard ones more often: (N,) indices, (N, S, S, 3) uint8 and (N, _MOST_CUBES, 6).
+
+        Rows with an edge of 0 are no cubes.
+        """
         which = torch.multinomial(self.hard.sqrt() + 0.3, number, replacement=True, generator=draw)
         numbers = which.tolist()
         pictures = torch.stack([self._pictures[n] for n in numbers])
         return which, pictures, torch.stack([self._cubes[n] for n in numbers])
 
     def learned(self, which: Tensor, cost: Tensor) -> None:
-        """What they cost this time."""
+        """Note the losses of these trays this time."""
         self.hard[which] = (1 - _AGAIN) * self.hard[which] + _AGAIN * cost
 
 
 def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-    """(N, 3, VIEW_PX, VIEW_PX), -1..1, of (N, S, S, 3) uint8; their (N, M, 6) cubes in pixels of these."""
+    """Make random views of (N, S, S, 3) uint8 trays with (N, M, 6) cubes.
+
+    Returns (N, 3, VIEW_PX, VIEW_PX) in -1..1, and the cubes in pixels of these.
+    """
     n, side = len(pictures), pictures.shape[1]
     rand = Drawn(draw, pictures.device)
     turn = rand.even(n) * 2 * math.pi
@@ -95,7 +101,7 @@ def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tenso
 
 
 def loss_of(cells: Tensor, cubes: Tensor) -> tuple[Tensor, Tensor]:
-    """Of (N, CHANNELS, H, H) for (N, M, 6) cubes of views; and (N,) how hard each view's presence was."""
+    """Return the loss of (N, CHANNELS, H, H) against (N, M, 6) cubes, and each view's presence loss, (N,)."""
     visible, edge, colour = cubes[:, :, 3], cubes[:, :, 4], cubes[:, :, 2]
     u, v = ((cubes[:, :, k] + 0.5) / STRIDE - 0.5 for k in (0, 1))
     column, row = u.round(), v.round()
@@ -121,7 +127,7 @@ def loss_of(cells: Tensor, cubes: Tensor) -> tuple[Tensor, Tensor]:
     every = (hit + miss) * known
     presence = every.sum() / at_peak.sum().clamp(min=8)
     each = every.detach().sum((1, 2))
-    # The nearest cube answers for its own cell and the four beside it.
+    # The nearest cube owns its own cell and the four beside it.
     across = (along[None, None, None] - column[:, :, None, None]).abs()
     apart = across + (along[None, None, :, None] - row[:, :, None, None]).abs()
     far = torch.where((apart <= 1) & counted[:, :, None, None], away, torch.inf)
@@ -157,4 +163,4 @@ def _judge(
 
 
 DETECTOR = Lesson("trays", new_trays, Shelf, _judge, begin=_FEW)
-"""What the detector learns from on a card."""
+"""The detector's lesson on a card."""

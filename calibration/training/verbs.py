@@ -1,4 +1,4 @@
-"""What the verbs of `python -m calibration.training` do. Needs torch and onnx."""
+"""Implementation of the verbs of `python -m calibration.training`. Needs torch and onnx."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -48,27 +48,28 @@ from calibration.training.views import view
 from calibration.training.wide import load_wide
 
 _SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
-"""Of what is learned on a graphics card."""
+"""Shares of a batch on a graphics card, by source."""
 _MEASURED = 24
-"""Rendered trays that tell how large the values of an exported detector are."""
+"""Rendered trays on which an exported detector's normalisation statistics are measured."""
 _QUANTIZED: dict[Quantized, tuple[Callable[[range], Iterator[Shown]], tuple[int, int]]] = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
     "wide": (wide_places, (0, 1)),
     "tray": (tables, (1, 1)),
 }
-"""What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
+"""For each network, the samples its ranges are measured on, and how many of its first and last convolutions
+stay floats.
 
-OpenCV 5.0 gets a convolution of 8 bits wrong whose outputs are no multiple of eight, on processors with VNNI
-(opencv/opencv#28798): the looks' last has 15.
+OpenCV 5.0 computes an 8-bit convolution wrongly if its number of outputs is no multiple of eight, on
+processors with VNNI (opencv/opencv#28798): the looks' last has 15.
 """
 
 
 def run(args: argparse.Namespace) -> int:
-    """One verb, as `options` has it. Raises `VisionError`."""
+    """Run one verb with arguments parsed by `options`; return the exit status. Raises `VisionError`."""
     if args.verb == "render":
         if args.throws:
-            read_throws(args.throws)  # a wrong file is told before an hour's work begins
+            read_throws(args.throws)  # fail on a wrong file before an hour's work
         options = Options(stacked=args.stacked, throws=args.throws)
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "places":
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace) -> None:
-    """Weights in, weights out."""
+    """Run one of the verbs that turn weights into other weights."""
     if args.verb == "export":
         _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
     elif args.verb == "sums":
@@ -142,7 +143,7 @@ def _look(args: argparse.Namespace) -> None:
     cv2.setNumThreads(args.threads)
     look = LOOKS[args.verb]
     labelled, others = args.real or args.also, args.files or args.fallen or args.places
-    if args.real_share and not (labelled and others):  # told before the minutes that reading takes
+    if args.real_share and not (labelled and others):  # fail before minutes of reading
         raise PlacesError(
             "--real-share divides what is learned between labelled pictures and others.",
             "Name labelled folders with `--real` or `--also`, and hard places with `--places`.",
@@ -172,7 +173,7 @@ def _card(args: argparse.Namespace) -> None:
 
 
 def _detector(start: Path) -> CubeNet:
-    measured = range(_MEASURED) if start.suffix == ".onnx" else ()  # a checkpoint knows its values
+    measured = range(_MEASURED) if start.suffix == ".onnx" else ()  # a checkpoint holds the statistics
     return _started(start, [as_read(seed) for seed in measured])
 
 
@@ -193,7 +194,7 @@ def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
 def _labelled(
     real: Path | None, also: Sequence[Path], dyed: int = 0, also_dyed: int | None = None
 ) -> Iterator[Crop]:
-    """The tuning half of one folder, all of the others; and copies of each in other colours."""
+    """Yield crops of the tuning half of one folder and all of the others, and copies in other colours."""
     if real:
         yield from _half(real, "tune", dyed)
     for folder in also:

@@ -1,4 +1,4 @@
-"""Random views of labelled crops, the hard ones more often. No torch in here."""
+"""Random views of labelled crops, hard ones more often. No torch in here."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,16 +12,16 @@ from calibration.training.crops import Crop
 
 VIEW_PX = 224
 SLANTED = 0.04
-"""Another tilt of the camera, as the logarithm of how much shorter things look along one direction."""
+"""Standard deviation of the camera's tilt, as the logarithm of the foreshortening along one direction."""
 SHADED = 0.4
-"""Of the views, how many another lamp's shadow falls across."""
+"""Share of views with another lamp's shadow across them."""
 BLURRED, GRAINED, COARSE_GRAIN = 0.25, 0.35, 0.6
-"""Of the views; the last of those with grain."""
+"""Shares of the views; the last is a share of those with grain."""
 Floats = npt.NDArray[np.float32]
 
 
 class Drawer:
-    """Draws crops: those more often from which there was more to learn when last seen."""
+    """Draws crops, more often those whose recent losses were high."""
 
     def __init__(self, rng: np.random.Generator, crops: Sequence[Crop]) -> None:
         self.crops = crops
@@ -29,17 +29,17 @@ class Drawer:
         self._hard = np.full(len(crops), 10.0)
 
     def draw(self) -> int:
-        """Index of a crop."""
+        """Return the index of a random crop."""
         share = np.sqrt(self._hard) + 0.3
         return int(self._rng.choice(len(self.crops), p=share / share.sum()))
 
     def learned(self, index: int, loss: float) -> None:
-        """What the crop cost this time."""
+        """Note the loss of a crop this time."""
         self._hard[index] = 0.6 * self._hard[index] + 0.4 * loss
 
 
 def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], Floats]:
-    """A part of a crop: turned, mirrored, larger or smaller, in another light."""
+    """Return a random part of a crop with its cubes: turned, mirrored, scaled, in another light."""
     turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
@@ -63,23 +63,24 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
 
 
 def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """(2, 2) that makes things shorter along a direction drawn at random, and as much longer across."""
+    """Return a (2, 2) matrix that foreshortens along a random direction, and stretches as much across it."""
     turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, SLANTED))
     way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     return np.asarray(way.T @ np.diag([shorter, 1 / shorter]) @ way, np.float64)
 
 
 def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Another guess at white (a gain of light) and another curve, sometimes shadow, blur or grain."""
+    """Apply another white balance (gain) and tone curve, sometimes shadow, blur or grain."""
     return grained(rng, toned(rng, picture))
 
 
 def toned(
     rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float | None = None
 ) -> npt.NDArray[np.uint8]:
-    """Another guess at white and another curve, sometimes a shadow's edge.
+    """Apply another white balance and tone curve, sometimes a shadow's edge.
 
-    `side`: of that about whose middle the edge falls, in pixels; the picture's longer one when not given.
+    `side`: side in pixels of the central square that the edge falls across; by default the picture's longer
+    side.
     """
     if rng.random() < SHADED:
         picture = _shaded(rng, picture, max(picture.shape[:2]) if side is None else side)
@@ -91,12 +92,12 @@ def toned(
 
 
 def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Sometimes with blur or grain."""
+    """Sometimes add blur or grain."""
     if rng.random() < BLURRED:
         out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3)), np.uint8)
     if rng.random() < GRAINED:
         grain = _grain(rng, out.shape[0], out.shape[1])
-        if rng.random() < COARSE_GRAIN:  # a dim picture made bright has coarse grain
+        if rng.random() < COARSE_GRAIN:  # a brightened dim picture has coarse grain
             size = float(rng.uniform(0.4, 1.0))
             grain = floats(cv2.GaussianBlur(grain, (0, 0), size) * (2.5 * size))
         out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255).astype(np.uint8)
@@ -104,7 +105,7 @@ def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray
 
 
 def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
-    """The edge of a shadow, hard or as soft as the light of a wide lamp, across a (H, W, 3) picture."""
+    """Cast a shadow's edge, hard or as soft as from a wide lamp, across an (H, W, 3) picture."""
     turn, softness = rng.uniform(0, 2 * np.pi), side * float(np.exp(rng.uniform(np.log(0.01), np.log(1.5))))
     across, down = _from_middle(*picture.shape[:2])
     edge = rng.normal(0, 0.25) * side
@@ -116,7 +117,7 @@ def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: floa
 
 @cache
 def _noise() -> Floats:
-    """Grain for all views, from which each takes another part: drawing it anew took longer than a step."""
+    """Return grain of which each view takes a random part: drawing it anew took longer than a step."""
     return floats(np.random.default_rng(5).standard_normal((1024, 1024, 3), np.float32))
 
 
@@ -130,6 +131,6 @@ def _grain(rng: np.random.Generator, height: int, width: int) -> Floats:
 
 @cache
 def _from_middle(height: int, width: int) -> tuple[Floats, Floats]:
-    """(H, W) pixels right of the middle and below it."""
+    """Return two (H, W) arrays: each pixel's offset right of and below the centre."""
     down, across = np.mgrid[:height, :width]
     return floats(across - (width - 1) / 2), floats(down - (height - 1) / 2)

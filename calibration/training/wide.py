@@ -1,8 +1,8 @@
 """The network of the wide look, and how it is grown from a smaller one.
 
-Three beginnings for what the place shows: coarse, fine, and one for what is dark: black on black differs by
-a few levels of 255, which beside the edges of red and white cubes is next to nothing, though by its share of
-the light it is not. Two for what stands about it. They meet where 4 px are left.
+It has three branches for the place itself: coarse, fine, and one for what is dark, since black on black
+differs by a few levels of 255, next to nothing beside the edges of red and white cubes, but not so as a share
+of the light. Two branches see the surroundings. They meet where 4 px are left.
 """
 
 from pathlib import Path
@@ -22,15 +22,15 @@ _ABOUT = (16, 24, 32)
 _DARK = 8
 _LEFT = PATCH_PX // 16
 _FAINT = 0.02
-"""How much of a fresh start connections from new channels into old ones begin with."""
+"""Factor on the initial weights of connections from new channels into old ones."""
 _SEEN = 3
-"""Blue, green, red: the first of the channels."""
+"""Blue, green, red: the first channels."""
 _GAIN = 4.0
-"""Of a dark edge, before it is full: bright ones need not be told from each other here."""
+"""Initial gain on a dark edge, before it saturates: bright edges need not be distinguished here."""
 
 
 class Dark(nn.Module):
-    """Edges by their share of the light; faint ones count nearly as much as strong ones."""
+    """Edges relative to their share of the light; faint ones count nearly as much as strong ones."""
 
     def __init__(self, channels: int, kernel: int, stride: int) -> None:
         super().__init__()
@@ -39,13 +39,13 @@ class Dark(nn.Module):
         nn.init.constant_(self.even.weight, _GAIN)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, channels, H, W), -1..1, to (N, _DARK, H/stride, W/stride), -1..1."""
-        share = torch.log(x * 0.5 + (0.5 + FLOOR)) * 0.5 + 1  # about 0 in the dark, as beyond the edges
+        """Map (N, channels, H, W), -1..1, to (N, _DARK, H/stride, W/stride), -1..1."""
+        share = torch.log(x * 0.5 + (0.5 + FLOOR)) * 0.5 + 1  # about 0 in the dark, as is the padding
         return torch.clamp(self.even(self.edges(share)), -1, 1)
 
 
 class WideNet(nn.Module):
-    """The place, 128 px down to 4 by three ways; the wide view by a way of its own, down to the same 4 px."""
+    """The place goes from 128 px down to 4 in three branches, the wide view in its own to the same 4 px."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,11 +58,11 @@ class WideNet(nn.Module):
         )
         halves = (conv(_COARSE + _JOINED, b, stride=2), Block(b), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
-        # Full layers as convolutions: OpenCV reads no full layer of 8 bits.
+        # Fully connected layers as convolutions: OpenCV reads no 8-bit fully connected layer.
         whole = nn.Conv2d(c + third, 128, _LEFT)
         self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
         self.dark = Dark(_SEEN, 5, 2)
-        # Squares of 2 px are one of the wide view's: three of these, every other one.
+        # 2 x 2 px are one pixel of the wide view: the kernel spans three of these, the stride two.
         squares = nn.Conv2d(1, first, 6, 4, 2, bias=False)
         smaller = (
             conv(first + _DARK, second, stride=2),
@@ -73,9 +73,8 @@ class WideNet(nn.Module):
         self.dark_about = Dark(1, 6, 4)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
+        """Map (N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
         near, wide = x[:, :NEAR], x[:, NEAR:]
-        # In this order: the first convolutions of each way stay floats (`quantize`).
         about = torch.cat([self.about[:3](wide), self.dark_about(wide)], 1)
         dark = self.dark(x[:, :_SEEN])
         coarse, fine = self.coarse(near), self.fine[0](near)
@@ -86,7 +85,7 @@ class WideNet(nn.Module):
 
 
 def started_wide(path: Path) -> WideNet:
-    """From its checkpoint, or from that of one with fewer channels and a block less, whose words it repeats.
+    """Load a checkpoint, or grow from one with fewer channels and one block less, keeping nearly its outputs.
 
     Raises `CheckpointError`.
     """
@@ -96,27 +95,27 @@ def started_wide(path: Path) -> WideNet:
         return holding(net, old, path)
     grown = {_moved(name): value for name, value in old.items()}
     if not all(name in state and _fits(value, state[name]) for name, value in grown.items()):
-        return holding(net, old, path)  # tells that it does not
+        return holding(net, old, path)  # raises, as it does not fit
     joints = {"seen.0.0.weight": _COARSE, "all.1.weight": old["all.1.weight"].shape[1] - _ABOUT[-1]}
     for name, value in grown.items():
         state[name] = _spread(state[name], value, joints.get(name))
-    state["seen.2.second.1.weight"].zero_()  # the new block says nothing yet
+    state["seen.2.second.1.weight"].zero_()  # the new block contributes nothing yet
     return holding(net, state, path)
 
 
 def load_wide(path: Path) -> WideNet:
-    """A network from a checkpoint. Raises `CheckpointError`."""
+    """Load a network from a checkpoint. Raises `CheckpointError`."""
     return holding(WideNet(), weights(path), path)
 
 
 def _moved(name: str) -> str:
-    """The name of an old layer's weights where a block more stands behind the first."""
+    """Return the new name of an old layer's weights, given the additional block after the first."""
     way, number, *rest = name.split(".")
     return ".".join([way, str(int(number) + 1), *rest]) if way == "seen" and int(number) > 1 else name
 
 
 def _spread(fresh: Tensor, old: Tensor, joint: int | None) -> Tensor:
-    """Old weights among fresh ones; two ways meet at the input `joint`, and the second moves to the end."""
+    """Copy old weights into fresh ones; two branches meet at input `joint`, the second moves to the end."""
     if old.dim() < 2:
         fresh[tuple(slice(side) for side in old.shape)] = old
         return fresh
