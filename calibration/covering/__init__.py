@@ -1,1 +1,1 @@
-"""The network that sees what covers a tray: what it learns from, and how (see docs/training.md)."""
+"""Training of the network that sees what covers a tray (see docs/training.md)."""

@@ -8,7 +8,7 @@ from calibration.extras import needed
 
 
 def main() -> int:
-    """Everything in one go: some forty minutes on two cores."""
+    """Render, train and export in one go: some forty minutes on two cores."""
     parser = argparse.ArgumentParser(prog="python -m calibration.covering", description=__doc__)
     parser.add_argument("-n", type=int, default=3000, help="rendered pictures")
     parser.add_argument("--seed", type=int, default=2_300_000, help="of the first picture")
@@ -30,7 +30,7 @@ def main() -> int:
     from vision.scene.covered import VIEW_PX
 
     torch.set_num_threads(args.workers)
-    try:  # before the minutes that rendering takes
+    try:  # fail before minutes of rendering
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
     except VisionError as error:
         sys.stderr.write(f"{error}\n")

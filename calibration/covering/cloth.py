@@ -1,4 +1,4 @@
-"""What things are made of: colours of clothes and hands, cloth with folds, printed sheets."""
+"""Textures: colours of clothes and hands, cloth with folds, printed sheets."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,7 @@ import numpy.typing as npt
 from vision.scene.covered import MM_PER_PX, VIEW_PX
 
 FINE = 2
-"""Things are drawn so many times larger than the view."""
+"""Factor by which things are drawn larger than the view."""
 SIZE_PX = VIEW_PX * FINE
 FINE_MM = MM_PER_PX / FINE
 _SHEET_PX = 256
@@ -17,7 +17,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 def any_colour(rng: np.random.Generator) -> Doubles:
-    """(3,) BGR: dark, light, grey or vivid, as clothes and boxes are."""
+    """Draw a (3,) BGR colour: dark, light, grey or vivid, as of clothes and boxes."""
     kind = rng.random()
     if kind < 0.25:
         colour = np.full(3, rng.uniform(12, 60)) + rng.normal(0, 6, 3)
@@ -31,13 +31,13 @@ def any_colour(rng: np.random.Generator) -> Doubles:
 
 
 def skin_colour(rng: np.random.Generator) -> Doubles:
-    """(3,) BGR of hands of many people under white light."""
+    """Draw a (3,) BGR skin colour, dark to light, under white light."""
     light = rng.uniform(0.25, 1.0)
     return np.asarray(np.clip(np.array([150, 178, 224]) * light + rng.normal(0, 8, 3), 10, 250), np.float64)
 
 
 def cloth(rng: np.random.Generator, colour: Doubles) -> Floats:
-    """Folds, and stripes, checks, a knit or a print of another colour."""
+    """Draw cloth with folds and a weave, often with stripes, checks or blots of another colour."""
     folds = noise(rng, rng.uniform(6, 30)) * rng.uniform(0.05, 0.35)
     weave = noise(rng, rng.uniform(0.7, 3)) * rng.uniform(0, 0.15)
     woven = np.asarray(colour, np.float32) * np.exp(folds + weave)[..., None]
@@ -49,7 +49,7 @@ def cloth(rng: np.random.Generator, colour: Doubles) -> Floats:
 
 
 def printed(rng: np.random.Generator, ground: Doubles, corners_mm: Doubles) -> Floats:
-    """Lines of text, a frame, a picture, or nothing."""
+    """Draw a sheet with lines of text, a frame, a picture or nothing, warped to `corners_mm`."""
     size = _SHEET_PX
     sheet = np.broadcast_to(ground, (size, size, 3)).astype(np.float32).copy()
     ink = any_colour(rng) if rng.random() < 0.4 else np.full(3, rng.uniform(10, 80))
@@ -72,7 +72,7 @@ def printed(rng: np.random.Generator, ground: Doubles, corners_mm: Doubles) -> F
 
 
 def _pattern(rng: np.random.Generator) -> Floats:
-    """(H, W) 0..1: stripes, checks or blots."""
+    """Draw an (H, W) pattern, 0..1: stripes, checks or blots."""
     pitch = float(rng.uniform(4, 30)) / FINE_MM
     one = np.sin(ramp(rng, SIZE_PX) * SIZE_PX / pitch * 2 * np.pi) > rng.uniform(-0.6, 0.6)
     kind = rng.random()
@@ -86,7 +86,7 @@ def _pattern(rng: np.random.Generator) -> Floats:
 
 
 def noise(rng: np.random.Generator, smooth_px: float) -> Floats:
-    """(H, W) of mean 0 and spread 1."""
+    """Return (H, W) noise of mean 0 and standard deviation 1, smooth over about `smooth_px`."""
     coarse = max(8, int(SIZE_PX / max(1.0, smooth_px / 1.5)))
     small = rng.normal(0, 1, (coarse, coarse)).astype(np.float32)
     soft = cv2.GaussianBlur(small, (0, 0), 1.0)
@@ -95,7 +95,7 @@ def noise(rng: np.random.Generator, smooth_px: float) -> Floats:
 
 
 def ramp(rng: np.random.Generator, size: int) -> Floats:
-    """(size, size) -1..1 across some way."""
+    """Return a (size, size) gradient within -1..1 in a random direction."""
     turn = rng.uniform(0, 2 * np.pi)
     rows, columns = np.mgrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j]
     return np.asarray((rows * np.sin(turn) + columns * np.cos(turn)) / np.sqrt(2), np.float32)

@@ -1,4 +1,4 @@
-"""A view with something over it: drawn as a camera takes it, with the shadow it casts."""
+"""Draw something over a view as a camera would take it, with the shadow it casts."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ _OFTEN = (0.34, 0.1, 0.1, 0.28, 0.06, 0.12)
 
 
 def cover(rng: np.random.Generator, view: Picture) -> tuple[Picture, Floats]:
-    """A view with something over it, and (32, 32) the share of each cell that it covers."""
+    """Return the view with something over it, and (32, 32) the share of each cell that it covers."""
     thing = _THINGS[int(rng.choice(len(_THINGS), p=_OFTEN))](rng)
     colour, mask = _seen(rng, thing)
     shadow = _shadow(rng, mask)
@@ -26,7 +26,7 @@ def cover(rng: np.random.Generator, view: Picture) -> tuple[Picture, Floats]:
 
 
 def shade(rng: np.random.Generator, view: Picture) -> Picture:
-    """The shadow of something that is beside the picture, or light that falls in between."""
+    """Cast the shadow of something outside the picture, sometimes with brighter light beside it."""
     mask = _any_shape(rng)
     dark = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 5))) * rng.uniform(0.2, 0.75)
     brighter = 1.0 if rng.random() < 0.6 else float(rng.uniform(1.2, 3))
@@ -34,7 +34,7 @@ def shade(rng: np.random.Generator, view: Picture) -> Picture:
 
 
 def glare(rng: np.random.Generator, view: Picture) -> Picture:
-    """A lamp or a window mirrored in the floor: the same light over everything, often all there is to see."""
+    """Add a lamp or a window mirrored in the floor: light on top of everything, often all there is to see."""
     mask = _any_shape(rng) if rng.random() < 0.3 else _disc(rng)
     bright = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 4)))[..., None]
     added = bright * rng.uniform(40, 255) * np.exp(rng.normal(0, 0.08, 3))
@@ -42,13 +42,13 @@ def glare(rng: np.random.Generator, view: Picture) -> Picture:
 
 
 def _any_shape(rng: np.random.Generator) -> Floats:
-    """(H, W) 0..1 of the view: the outline of some thing."""
+    """Return an (H, W) mask of the view, 0..1: the outline of some thing."""
     shape = _THINGS[int(rng.integers(len(_THINGS)))](rng).mask
     return np.asarray(cv2.resize(shape, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _disc(rng: np.random.Generator) -> Floats:
-    """(H, W) 0..1 of the view: one or two lamps."""
+    """Return an (H, W) mask of the view, 0..1: one or two lamps."""
     mask = np.zeros((VIEW_PX, VIEW_PX), np.uint8)
     for _ in range(int(rng.integers(1, 3))):
         x, y = (int(v) for v in rng.uniform(0.15, 0.85, 2) * VIEW_PX)
@@ -58,7 +58,7 @@ def _disc(rng: np.random.Generator) -> Floats:
 
 
 def _seen(rng: np.random.Generator, thing: Thing) -> tuple[Floats, Floats]:
-    """As a camera takes it: out of focus, in its own share of the light, with grain."""
+    """Return colour and mask as a camera takes them: out of focus, differently lit, with grain."""
     soft = float(rng.choice([0.6, rng.uniform(0.6, 4)]))
     mask = cv2.GaussianBlur(thing.mask, (0, 0), soft)
     colour = cv2.GaussianBlur(thing.colour, (0, 0), soft)
@@ -70,7 +70,7 @@ def _seen(rng: np.random.Generator, thing: Thing) -> tuple[Floats, Floats]:
 
 
 def _shadow(rng: np.random.Generator, mask: Floats) -> Floats:
-    """What it takes from the light about it: none where it lies flat under a wide lamp."""
+    """Return the share of light that a thing takes away around it: almost none if flat under a wide lamp."""
     shift = np.array([[1, 0, rng.normal(0, 7)], [0, 1, rng.normal(0, 7)]])
     moved = cv2.warpAffine(mask, shift, (VIEW_PX, VIEW_PX), borderMode=cv2.BORDER_REPLICATE)
     moved = cv2.GaussianBlur(moved, (0, 0), float(rng.uniform(0.8, 7)))

@@ -1,4 +1,4 @@
-"""Teaches the network where a view is covered; only the floor counts, what lies beside it may be anything."""
+"""Train the network to see where a view is covered; only the floor counts, beside it may be anything."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,17 +18,17 @@ from vision.pictures import Picture
 from vision.scene.covered import VIEW_PX
 
 WIDE = (8, 16, 24, 32)
-"""Channels: half of the tray finder's, for here is less to tell."""
+"""Channels: half to two thirds of the tray finder's, since there is less to tell."""
 _BATCH = 32
 _RATE = 2e-3
 _SEED = 1
 _COVERED, _SHADED, _GLARING, _OTHER_FLOOR = 0.5, 0.35, 0.2, 0.3
 """Shares of views."""
 _SHEET = 0.5
-"""Of other floors."""
+"""Share of the other floors that are a sheet laid in."""
 _REAL_SHARE = 0.1
 _ALIKE = 30.0
-"""Levels that a floor differs by in its own shade and grain; cubes by more."""
+"""Levels by which a floor varies in its own shading and grain; cubes differ by more."""
 
 Sample = tuple[Picture, Floats, Floats]
 """A view, how much of each cell is covered, and how much each cell counts."""
@@ -41,7 +41,7 @@ def fit(
     minutes: float,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the given minutes."""
+    """Train for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
     batches = ahead(lambda: [sample(rng, _pick(rng, rendered, real)) for _ in range(_BATCH)])
@@ -54,7 +54,7 @@ def _said(loss: float) -> str:
 
 
 def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
-    """A tray turned and mirrored, in another light, with something over it or not."""
+    """Draw a sample: a tray turned and mirrored, in another light, with or without something over it."""
     view, floor = _turned(rng, tabled)
     if rng.random() < _OTHER_FLOOR:
         view = _other_floor(rng, view, floor)
@@ -71,7 +71,7 @@ def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
 
 
 def _turned(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
-    """The lamp may stand and the tower may be on any side; other dyes by exchanged channels."""
+    """Turn and mirror, since lamp and tower may be on any side; sometimes swap channels for other dyes."""
     turns, mirrored = int(rng.integers(4)), bool(rng.random() < 0.5)
     view, floor = (np.rot90(m, turns) for m in (tabled.view, tabled.floor))
     if mirrored:
@@ -82,7 +82,7 @@ def _turned(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
 
 
 def _other_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Picture:
-    """Felt, card, wood or coloured plastic where the tray's own floor shows, or a sheet laid in."""
+    """Replace the visible floor by felt, card, wood or coloured plastic, or by a sheet laid in."""
     inside: Floats = np.asarray(cv2.resize(floor, (VIEW_PX, VIEW_PX)), np.float32)
     if rng.random() < _SHEET:
         inside = _sheet_in(rng, inside)
@@ -99,7 +99,7 @@ def _other_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Pict
 
 
 def _sheet_in(rng: np.random.Generator, inside: Floats) -> Floats:
-    """A light sheet against a dark floor (`tenshu mat --inlay`): somewhat smaller, its edge sharp."""
+    """Return the mask of a sheet laid in on a dark floor (`tenshu mat --inlay`): a little smaller, sharp-edged."""
     smaller = 2 * int(rng.integers(0, 8)) + 1
     sheet = cv2.erode((inside > 0.5).astype(np.float32), np.ones((smaller, smaller), np.uint8))
     return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.6), np.float32)

@@ -1,4 +1,4 @@
-"""Whether the reader sees what is held over rendered trays, and stays quiet where nothing is.
+"""Measure whether the reader sees what is held over rendered trays, and stays quiet if there is nothing.
 
 `python -m calibration.covering.measure -n 120`
 """
@@ -13,7 +13,7 @@ from vision.reading import Doubt
 
 
 def main() -> int:
-    """Prints a line for each kind of thing."""
+    """Print a line for each kind of thing, and two in total."""
     parser = argparse.ArgumentParser(prog="python -m calibration.covering.measure", description=__doc__)
     parser.add_argument("-n", type=int, default=120, help="rendered tables")
     parser.add_argument("--seed", type=int, default=2_400_000, help="of the first one")

@@ -1,4 +1,4 @@
-"""Rendered tables with a solid thing held over the tray: unlike what the network learned from."""
+"""Rendered tables with a solid thing held over the tray, unlike what the network learned from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,27 +23,27 @@ _COLOURS = (
     (90, 90, 95),
     (222, 170, 140),
 )
-"""Of cloth, paper, leather and skin, sRGB."""
+"""sRGB colours of cloth, paper, leather and skin."""
 _FLAT_MM = {"card": (63, 88, 1), "sheet": (210, 297, 1), "phone": (150, 75, 8)}
 _ARM_MM = (300, 70, 55)
 _LAST = "tower"
-"""What the renderer paints over everything else."""
+"""Name of what the renderer paints over everything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """One table, twice."""
+    """The same table without and with a thing over the tray."""
 
     bare: Picture
     covered: Picture
     name: str
-    """Of what lies over the tray."""
+    """Name of what is over the tray."""
     hidden: int
-    """Cubes that it hides."""
+    """Number of cubes that it hides."""
 
 
 def staged(seeds: range) -> Iterator[Staged]:
-    """The tables of some seeds, a third of them without a mat."""
+    """Yield the tables of the seeds, a third of them without a mat."""
     for seed in seeds:
         options = Options(size_px=(1280, 960), throws=THROWS, mat=bool(seed % 3))
         scene = replace(sample_scene(seed, options), finger_mm=None)
@@ -52,7 +52,7 @@ def staged(seeds: range) -> Iterator[Staged]:
 
 
 def pair(scene: Scene, seed: int, thing: Box, name: str = "thing") -> Staged:
-    """A scene without and with a thing over it."""
+    """Render a scene without and with a thing over it."""
     bare, before = render_scene(scene, seed)
     over, after = render_scene(replace(scene, others=(*scene.others, thing)), seed)
     return Staged(bare, over, name, _visible(before) - _visible(after))
@@ -64,13 +64,13 @@ def held(
     turn_rad: float,
     srgb: tuple[float, ...],
 ) -> Box:
-    """Something that a person holds over the mat's middle."""
+    """Return a box that a person holds, at a place from the mat's centre."""
     place, size = floats(np.array(place_mm)), floats(np.array(size_mm))
     return Box(_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
 
 
 def _thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
-    """An arm in two of five, a card, a sheet or a phone."""
+    """Draw a thing and its name: an arm in two of five, else a card, a sheet or a phone."""
     srgb = _COLOURS[int(rng.integers(len(_COLOURS)))]
     name = str(rng.choice([*_FLAT_MM, "arm", "arm"]))
     turn = float(rng.uniform(0, 2 * np.pi))
@@ -78,7 +78,7 @@ def _thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
     high = tray.wall_mm + float(rng.uniform(5, 40))
     if name != "arm":
         return name, held((x, y, high), _FLAT_MM[name], turn, srgb)
-    along = _ARM_MM[0] / 2 * np.array([np.cos(turn), np.sin(turn)])  # its hand is over the tray
+    along = _ARM_MM[0] / 2 * np.array([np.cos(turn), np.sin(turn)])  # so that its hand is over the tray
     return name, held((x + along[0], y + along[1], high + 25), _ARM_MM, turn, srgb)
 
 

@@ -1,4 +1,4 @@
-"""Things that may lie or reach over a tray: sleeves, hands, fingers, sheets, cups, lumps of cloth."""
+"""Draw things that may lie or reach over a tray: sleeves, hands, fingers, sheets, cups, lumps of cloth."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +21,7 @@ from calibration.covering.cloth import (
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Drawn from straight above, `FINE` times the view's size."""
+    """A thing seen from straight above, at `FINE` times the view's size."""
 
     colour: Floats
     """(H, W, 3) 0..255 BGR."""
@@ -30,7 +30,7 @@ class Thing:
 
 
 def sleeve(rng: np.random.Generator) -> Thing:
-    """An arm in cloth, with or without a hand before it."""
+    """Draw an arm in cloth, with or without a hand at its end."""
     start, end, width = _reach(rng)
     axis = _bent(rng, start, end)
     wide = np.linspace(width, width * rng.uniform(0.6, 1.0), len(axis))
@@ -44,7 +44,7 @@ def sleeve(rng: np.random.Generator) -> Thing:
 
 
 def hand(rng: np.random.Generator) -> Thing:
-    """A hand on a bare arm."""
+    """Draw a hand on a bare arm."""
     start, end, _ = _reach(rng)
     width, skin = rng.uniform(45, 75), skin_colour(rng)
     axis = _bent(rng, start, end)
@@ -56,7 +56,7 @@ def hand(rng: np.random.Generator) -> Thing:
 
 
 def fingers(rng: np.random.Generator) -> Thing:
-    """One to three of them, from beside the tray."""
+    """Draw one to three fingers reaching in from beside the tray."""
     start, end, _ = _reach(rng)
     skin = _all_of(skin_colour(rng))
     colour, mask = skin, np.zeros((SIZE_PX, SIZE_PX), np.float32)
@@ -70,7 +70,7 @@ def fingers(rng: np.random.Generator) -> Thing:
 
 
 def _hand_at(rng: np.random.Generator, arm_mm: Doubles, width_mm: float, skin: Doubles) -> Thing:
-    """Palm and fingers at the end of an arm."""
+    """Draw palm and fingers at the end of an arm."""
     wrist, way = arm_mm[-1], arm_mm[-1] - arm_mm[-3]
     ahead = way / (np.linalg.norm(way) + 1e-6)
     beside = np.array([-ahead[1], ahead[0]])
@@ -88,11 +88,11 @@ def _hand_at(rng: np.random.Generator, arm_mm: Doubles, width_mm: float, skin: D
 
 
 def sheet(rng: np.random.Generator) -> Thing:
-    """A sheet, a card, a folder, a phone: straight edges, printed or not."""
+    """Draw a sheet, a card, a folder or a phone: straight edges, printed or not."""
     small = rng.random() < 0.5
     sides = rng.uniform(40, 100, 2) if small else rng.uniform(100, 320, 2)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sides / 2
-    corners = corners + rng.normal(0, 0.02, (4, 2)) * sides  # nearer to the camera on one side
+    corners = corners + rng.normal(0, 0.02, (4, 2)) * sides  # one side is nearer to the camera
     corners = corners @ _turned(rng.uniform(0, np.pi)).T + _beside(rng, float(sides.max()) / 2)
     mask = _filled(corners)
     if rng.random() < 0.4:
@@ -105,7 +105,7 @@ def sheet(rng: np.random.Generator) -> Thing:
 
 
 def cup(rng: np.random.Generator) -> Thing:
-    """A cup, a bowl, a lid: rings."""
+    """Draw a cup, a bowl or a lid: a disc within a disc of another colour."""
     middle = _beside(rng, 45)
     radius = rng.uniform(25, 60)
     turn = np.linspace(0, 2 * np.pi, 40)
@@ -116,7 +116,7 @@ def cup(rng: np.random.Generator) -> Thing:
 
 
 def lump(rng: np.random.Generator) -> Thing:
-    """A bag, a scarf, a head bent over the table: any outline, any pattern."""
+    """Draw a bag, a scarf or a head bent over the table: any outline, any pattern."""
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     radius = np.full(72, rng.uniform(20, 80))
     for wave in range(2, 7):
@@ -127,21 +127,21 @@ def lump(rng: np.random.Generator) -> Thing:
 
 
 def _reach(rng: np.random.Generator) -> tuple[Doubles, Doubles, float]:
-    """From beyond the view to somewhere over the tray, and how wide, in mm."""
+    """Draw a reach: start beyond the view, end somewhere over the tray, and width, in mm."""
     turn = rng.uniform(0, 2 * np.pi)
     start = 190 * np.array([np.cos(turn), np.sin(turn)])
     return start, rng.uniform(-85, 85, 2), float(rng.uniform(35, 115))
 
 
 def _beside(rng: np.random.Generator, half_mm: float) -> Doubles:
-    """Where the middle of something lies that covers a part of the tray more often than all of it."""
+    """Draw the centre of a thing such that it covers part of the tray more often than all of it."""
     turn = rng.uniform(0, 2 * np.pi)
     away = rng.uniform(0, 70 + half_mm)
     return np.asarray(away * np.array([np.cos(turn), np.sin(turn)]), np.float64)
 
 
 def _bent(rng: np.random.Generator, start: Doubles, end: Doubles) -> Doubles:
-    """(9, 2) points of a curve, millimetres."""
+    """Return (9, 2) points of a slightly bent curve, in mm."""
     middle = (start + end) / 2 + rng.normal(0, 12, 2)
     t = np.linspace(0, 1, 9)[:, None]
     return np.asarray((1 - t) ** 2 * start + 2 * t * (1 - t) * middle + t**2 * end, np.float64)
@@ -158,7 +158,7 @@ def _filled(corners_mm: Doubles) -> Floats:
 
 
 def _tube(axis_mm: Doubles, width_mm: Doubles) -> Floats:
-    """(H, W) 0..1 of what lies within half a width of a curve."""
+    """Return an (H, W) mask, 0..1, of what lies within half a width of a curve."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     ends = _px(axis_mm)
     for (first, last), wide in zip(pairwise(ends), width_mm, strict=False):
@@ -168,7 +168,7 @@ def _tube(axis_mm: Doubles, width_mm: Doubles) -> Floats:
 
 
 def _round(axis_mm: Doubles, width_mm: Doubles, colour: Floats, depth: float) -> Floats:
-    """A colour that falls off towards the edges of a tube."""
+    """Shade a colour so that it falls off towards the edges of a tube."""
     rings = [_tube(axis_mm, width_mm * share) * (1.2 - share) for share in (1.0, 0.8, 0.6, 0.4, 0.2)]
     light = cv2.GaussianBlur(np.max(rings, axis=0), (0, 0), 4)
     return np.asarray(colour * (1 - depth + depth * light)[..., None], np.float32)
@@ -180,5 +180,5 @@ def _turned(angle: float) -> Doubles:
 
 
 def _all_of(colour: Doubles) -> Floats:
-    """(H, W, 3) of one colour."""
+    """Return (H, W, 3) filled with one colour."""
     return np.broadcast_to(colour, (SIZE_PX, SIZE_PX, 3)).astype(np.float32)

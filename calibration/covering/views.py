@@ -1,4 +1,4 @@
-"""Trays as the network sees them, nothing over them: laid flat from rendered and from labelled pictures."""
+"""Trays as the network sees them, with nothing over them, rectified from rendered and labelled pictures."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,7 +18,7 @@ from vision.scene.rectify import rectify
 
 _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (640, 480), (960, 720), (1280, 960), (1280, 720))
 _SKIN = "finger"
-"""Lies over the tray in some pictures, and nobody says where."""
+"""Distractor that lies over the tray in some pictures; labels do not say where."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -30,11 +30,11 @@ class Tabled:
     view: Picture
     """(128, 128, 3) BGR."""
     floor: Floats
-    """(32, 32) share of each cell that is floor."""
+    """(32, 32): share of each cell that is floor."""
 
 
 def rendered(seed: int) -> Tabled | None:
-    """The tray of a seed as the reader lays it flat; None where it finds none or a finger lies over it."""
+    """Return the tray of a seed as the reader rectifies it; None if it finds none or a finger is over it."""
     options = Options(
         size_px=_SIZES[seed % len(_SIZES)],
         mat=None if seed % 3 else False,
@@ -44,7 +44,7 @@ def rendered(seed: int) -> Tabled | None:
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Tabled]:
-    """Of labelled pictures (see docs/evaluate.md)."""
+    """Return the trays found in labelled pictures (see docs/evaluate.md)."""
     pictures = ((load_picture(folder / entry["file"]), entry) for entry in entries)
     return [seen for seen in (_tabled(*one) for one in pictures) if seen is not None]
 
@@ -57,6 +57,6 @@ def _tabled(picture: Picture, entry: Mapping[str, Any]) -> Tabled | None:
 
 
 def many(seeds: range, workers: int) -> list[Tabled]:
-    """Rendered on several cores, in the order of the seeds."""
+    """Render the trays of the seeds on several cores, in order; those that give none are left out."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return [seen for seen in pool.map(rendered, seeds, chunksize=8) if seen is not None]

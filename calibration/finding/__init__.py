@@ -1,4 +1,4 @@
-"""Trains the tray finder (`vision.scene.locator`) on rendered pictures: `python -m calibration.finding`.
+"""Train the tray finder (`vision.scene.locator`) on rendered pictures: `python -m calibration.finding`.
 
-Needs PyTorch, which nothing else does; see docs/training.md for how to get it.
+Needs PyTorch and onnx, which Tenshu itself never does; docs/training.md says how to get them.
 """

@@ -10,7 +10,7 @@ _FLOATS = Path("calibration/training/weights/tray-float.onnx")
 
 
 def main() -> int:
-    """Everything in one go: some fifteen minutes on two cores."""
+    """Render, train and export in one go: some fifteen minutes on two cores."""
     parser = argparse.ArgumentParser(prog="python -m calibration.finding", description=__doc__)
     parser.add_argument("-n", type=int, default=2000, help="rendered pictures")
     parser.add_argument("--seed", type=int, default=500_000, help="of the first picture")
@@ -31,7 +31,7 @@ def main() -> int:
     from vision.errors import VisionError
 
     torch.set_num_threads(args.workers)
-    try:  # before the minutes that rendering takes
+    try:  # fail before minutes of rendering
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
         for folder in args.also:
             real += labelled(folder, entries_of(folder))

@@ -1,4 +1,4 @@
-"""Teaches the tray finder: centres of mass of its heat maps onto corners, its last map onto the floor."""
+"""Train the tray finder: centroids of its heat maps towards corners, its last map towards the floor."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ _BATCH = 24
 _RATE = 3e-3
 _SEED = 1
 _REAL_SHARE = 0.003
-"""Share of views cut from labelled pictures, for each there is: they show real lamps and cloths."""
+"""Share of views cut from labelled pictures, per such picture: they show real lamps and cloths."""
 _REAL_AT_MOST = 0.6
 
 
@@ -28,7 +28,7 @@ def fit(
     minutes: float,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the given minutes."""
+    """Train for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
     batches = ahead(lambda: [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)])
@@ -51,7 +51,7 @@ def _tensor(views: Sequence[View]) -> Tensor:
 
 
 def _judged(net: TrayNet, views: Sequence[View]) -> Judged:
-    """The loss, and how far corners are off, in cells."""
+    """Return the loss, and the mean error of the corners' coordinates in cells."""
     maps = said_by(net, _tensor(views))
     corners = torch.from_numpy(np.stack([v.corners_px for v in views])).float()
     cells = (corners + 0.5) / STRIDE - 0.5

@@ -1,4 +1,4 @@
-"""How far the shipped finder's corners are off on labelled pictures, with or without a mat in them.
+"""Measure how far the shipped finder's corners are off on labelled pictures, with or without a mat in them.
 
 `python -m calibration.finding.measure FOLDER --half holdout`
 """
@@ -23,11 +23,11 @@ _WIDE_PX = 1280
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Of the pictures of one folder whose floor is known."""
+    """Figures of the pictures of one folder whose floor is known."""
 
     pictures: int
     median_px: float
-    """Of each picture's worst corner, as if the picture were 1280 px wide."""
+    """Error of each picture's worst corner, as if the picture were 1280 px wide."""
     nine_of_ten_px: float
     wrong_shapes: int
 
@@ -39,7 +39,7 @@ class Measured:
 
 
 def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
-    """The network's own answer, without what the mat would tell. `LabelsError` where no floor is known."""
+    """Measure the network's own answer, without a mat's help. Raises `LabelsError` if no floor is known."""
     off, wrong = [], 0
     for entry in entries:
         corners = true_corners(entry)
@@ -59,7 +59,7 @@ def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
 
 
 def main() -> int:
-    """One line."""
+    """Print one line of figures."""
     parser = argparse.ArgumentParser(prog="python -m calibration.finding.measure", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures")
     parser.add_argument("--half", choices=("tune", "holdout"), help="only this half of the folder")

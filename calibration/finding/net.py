@@ -1,4 +1,4 @@
-"""The tray finder: a picture 160 px wide in, four heat maps of corners and one of the floor out."""
+"""The tray finder: takes a picture 160 px wide, returns heat maps of four corners and one of the floor."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from vision.scene.locator import INPUT_PX
 MAPS = 5
 """Corners clockwise from the top left, then the floor."""
 _WIDE = (12, 24, 40, 64)
-"""Channels at a half, a quarter, an eighth and a sixteenth of the picture."""
+"""Channels at 1/2, 1/4, 1/8 and 1/16 of the picture's size."""
 
 
 def _conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
@@ -37,7 +37,7 @@ class TrayNet(nn.Module):
         self.head = nn.Conv2d(quarter, maps, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 3, H, W) BGR, -1..1, to (N, maps, H / 4, W / 4) logits."""
+        """Map (N, 3, H, W) BGR, -1..1, to (N, maps, H / 4, W / 4) logits."""
         quarter = self.quarter(x)
         eighth = self.eighth(quarter)
         eighth = self.joined_eighth(eighth + _twice(self.sixteenth(eighth)))
@@ -50,7 +50,7 @@ def _twice(x: Tensor) -> Tensor:
 
 
 def export(net: TrayNet, path: Path, size_px: tuple[int, int] = INPUT_PX) -> None:
-    """Writes the network for OpenCV, batch normalisation folded in; `size_px` of its pictures."""
+    """Write the network for OpenCV, batch normalisation folded in; `size_px`: size of its pictures."""
     net.eval()
     width, height = size_px
     torch.onnx.export(

@@ -1,4 +1,4 @@
-"""Small pictures of whole tables with the floor's corners known, and random views of them to learn from."""
+"""Small pictures of whole tables with known corners of the floor, and random views of them for training."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +20,7 @@ from vision.scene.tray import Shape, outline
 _SIZES: tuple[tuple[int, int], ...] = ((320, 240), (320, 240), (320, 240), (320, 240), (384, 216))
 _FLOOR_MM = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
 _WITHOUT_MAT = 2
-"""Every second picture has no mat for certain: there the finder is needed."""
+"""Every second picture certainly has no mat: there the finder is needed."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -30,7 +30,7 @@ class Table:
     """A picture and its tray."""
 
     picture: Picture
-    """(at most 128, 160, 3) BGR."""
+    """(at most 128, at most 160, 3) BGR."""
     corners_px: Points
     outline_px: Points
 
@@ -43,18 +43,18 @@ class View:
     """(128, 160, 3) BGR."""
     corners_px: Points
     floor: Floats
-    """(32, 40) share of each cell that is floor."""
+    """(32, 40): share of each cell that is floor."""
 
 
 def rendered(seed: int) -> Table:
-    """The table of a seed."""
+    """Render the table of a seed."""
     options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _WITHOUT_MAT == 0 else False)
     picture, entry = render(seed, options)
     return _table(picture, _of_floor(entry["floor"]), *_tray(entry))
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """Of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
+    """Return the tables of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
     tables = []
     for entry in entries:
         to_px = _plane(entry)
@@ -64,13 +64,13 @@ def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
 
 
 def true_corners(entry: Mapping[str, Any]) -> Points | None:
-    """(4, 2) px in the picture as the finder is to name them; None where neither floor nor mat is known."""
+    """Return the (4, 2) px corners that the finder should report; None if neither floor nor mat is known."""
     to_px = _plane(entry)
     return None if to_px is None else _corners(to_px, _tray(entry)[0])
 
 
 def _plane(entry: Mapping[str, Any]) -> Points | None:
-    """3×3, millimetres on the floor to pixels."""
+    """Return the 3×3 homography from millimetres on the floor to pixels, or None."""
     if entry.get("floor"):
         return _of_floor(entry["floor"])
     return plane_of_markers(entry["markers"]) if entry.get("markers") else None
@@ -90,7 +90,7 @@ def _tray(entry: Mapping[str, Any]) -> tuple[tuple[float, float], Shape]:
 
 
 def many(seeds: range, workers: int) -> list[Table]:
-    """Rendered on several cores, in the order of the seeds."""
+    """Render the tables of the seeds on several cores, in order."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return list(pool.map(rendered, seeds, chunksize=8))
 
@@ -105,7 +105,7 @@ def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape
 
 
 def view(rng: np.random.Generator, table: Table) -> View:
-    """The table turned, mirrored, nearer or further, in another light."""
+    """Draw a view of the table: turned, mirrored, nearer or further, in another light."""
     height, width = table.picture.shape[:2]
     turn, scale = rng.normal(0, 0.15), float(np.exp(rng.normal(0, 0.12)))
     mirrored = bool(rng.random() < 0.5)
@@ -126,7 +126,7 @@ def view(rng: np.random.Generator, table: Table) -> View:
 
 
 def floor_map(outline_px: Points) -> Floats:
-    """(32, 40) share of each cell within an outline in the small picture."""
+    """Return the (32, 40) share of each cell within an outline in the small picture."""
     mask = np.zeros((INPUT_PX[1], INPUT_PX[0]), np.uint8)
     cv2.fillPoly(mask, [np.round(outline_px).astype(np.int32)], 255)
     cells = cv2.resize(mask, (INPUT_PX[0] // STRIDE, INPUT_PX[1] // STRIDE), interpolation=cv2.INTER_AREA)
@@ -134,7 +134,7 @@ def floor_map(outline_px: Points) -> Floats:
 
 
 def relit(rng: np.random.Generator, picture: Picture) -> Picture:
-    """A picture under another lamp, another exposure, out of focus, with grain."""
+    """Show a picture under another lamp and exposure, sometimes out of focus or with grain."""
     gain = np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.1, 3))
     light = (np.arange(256) / 255)[:, None] ** (2.2 * np.exp(rng.normal(0, 0.1))) * gain
     table = (np.clip(light, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)

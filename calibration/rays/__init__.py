@@ -1,5 +1,5 @@
-"""Path-traced pictures by the thousand: light followed on a graphics card, or on all cores of a processor.
+"""Path-traced pictures by the thousand, on a graphics card or on all cores of a processor.
 
-The counterpart of `calibration.traced` without Blender: the same scenes, a tracer of our own (see
+The counterpart of `calibration.traced` without Blender: the same scenes, but a tracer of our own (see
 docs/training.md).
 """

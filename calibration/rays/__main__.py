@@ -1,4 +1,4 @@
-"""Path-traced pictures without Blender, on a graphics card where there is one. See docs/training.md."""
+"""Path-traced pictures without Blender, on a graphics card if there is one. See docs/training.md."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ from vision.errors import VisionError
 
 
 def main() -> int:
-    """Pictures one by one, or hard places of many at once."""
+    """Render pictures one by one, or write hard places of many at once."""
     parser = argparse.ArgumentParser(prog="python -m calibration.rays", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("folder", help="labelled pictures that `tenshu evaluate` reads")

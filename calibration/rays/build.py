@@ -1,4 +1,4 @@
-"""Compiles `tracer.cu` and calls it: with nvcc for a graphics card, else with g++ for the processor."""
+"""Compile `tracer.cu` and call it: with nvcc for a graphics card, else with g++ for the processor."""
 
 import ctypes
 import shutil
@@ -22,7 +22,7 @@ _CORES = (
     "g++",
     "-O3",
     "-march=native",
-    "-fno-math-errno",  # no -ffast-math: the library would take denormal numbers from the whole process
+    "-fno-math-errno",  # no -ffast-math: it would disable denormal numbers in the whole process
     "-fno-trapping-math",
     "-fopenmp",
     "-shared",
@@ -31,30 +31,30 @@ _CORES = (
 
 
 class TracerError(VisionError):
-    """The tracer cannot be built, or the card refused its work."""
+    """The tracer cannot be built, or the card failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A scene as the tracer wants it: rows of numbers, laid out as the structs of `tracer.cu`."""
+    """A scene in the tracer's form: rows of numbers, laid out as the structs of `tracer.cu`."""
 
     boxes: Floats
-    """(N, 17): centre, half sides, three axes, radius of its edges, number of its material."""
+    """(N, 17): centre, half sides, three axes, radius of the edges, index of the material."""
     lamps: Floats
-    """(N, 13): place, half its sides as two vectors, light, 1 for a disc."""
+    """(N, 13): position, half sides as two vectors, light, 1 for a disc."""
     shades: Floats
-    """(N, 12): four corners of what only takes light of the first lamp away."""
+    """(N, 12): four corners of an occluder that only blocks light of the first lamp."""
     materials: Floats
-    """(N, 14): albedo, roughness, mirrored share, grain, grime and its size in mm, 1 where clear, index, what
-    goes through, spare."""
+    """(N, 14): albedo, roughness, specular share, grain, grime and its size in mm, 1 if clear, refractive
+    index, transmittance, spare."""
     corners: Floats
     """(N, 3) mm."""
     normals: Floats
-    """(N, 3) of the corners, outwards."""
+    """(N, 3) outward normals at the corners."""
     triangles: npt.NDArray[np.int32]
-    """(N, 4): three corners, material."""
+    """(N, 4): indices of three corners and of the material."""
     table: npt.NDArray[np.uint8]
-    """(H, W, 3): roots of albedos, 255 for 1."""
+    """(H, W, 3): square roots of albedos, 255 for 1."""
     table_mm: tuple[float, float]
     table_z: float
     table_rough: float
@@ -62,11 +62,11 @@ class Staged:
     mat_mm: tuple[float, float]
     mat_rough: float
     room: Floats
-    """(H, W, 3) light from all sides, top row from above."""
+    """(H, W, 3): light from all sides, top row from above."""
     to_ray: Floats
-    """(3, 3) pixel to direction."""
+    """(3, 3): pixel to ray direction."""
     eye: Floats
-    """(3,) mm."""
+    """(3,): position of the camera, mm."""
 
 
 class _Scene(ctypes.Structure):
@@ -93,21 +93,21 @@ class _Scene(ctypes.Structure):
 
 
 class Tracer(Protocol):
-    """The compiled one, or who waits for a turn at it."""
+    """The compiled library, or a wrapper that waits for its turn to use it."""
 
     def trace(self, scene: Any) -> int:
-        """Draws a `_Scene`, by reference; 0, or what the card complained about."""
+        """Render a `_Scene`, passed by reference; return 0 or the card's error code."""
 
 
 @cache
 def tracer() -> Tracer:
-    """The compiled tracer, built once a process. Raises `TracerError`."""
-    with TemporaryDirectory() as folder:  # what is loaded needs its file no more
+    """Return the compiled tracer, built once per process. Raises `TracerError`."""
+    with TemporaryDirectory() as folder:  # a loaded library no longer needs its file
         return load(build(Path(folder)))
 
 
 def build(folder: Path) -> Path:
-    """The library, compiled into a folder: for a card where there is one. Raises `TracerError`."""
+    """Compile the library into a folder, for a card if there is one. Raises `TracerError`."""
     library, complaint = folder / LIBRARY, "there is no compiler"
     for compiler, *options in (_CARD, _CORES) if _complaint("nvidia-smi", "-L") is None else (_CORES,):
         language = ["-x", "c++"] if compiler == "g++" else []
@@ -119,16 +119,19 @@ def build(folder: Path) -> Path:
 
 
 def _complaint(program: str, *options: str) -> str | None:
-    """None where it ended well. (nvcc compiles for a card that is not there without a word.)"""
+    """Run a program; return None if it succeeded, else the reason.
+
+    (nvcc compiles without complaint for a card that is not there.)
+    """
     found = shutil.which(program)
     if found is None:
         return f"there is no {program}"
-    done = subprocess.run((found, *options), capture_output=True, text=True, check=False)  # noqa: S603 - our words
+    done = subprocess.run((found, *options), capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
     return None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["it ended badly"])[-1]
 
 
 def load(path: Path) -> Tracer:
-    """One that was built before."""
+    """Load a library that was built before."""
     library = ctypes.CDLL(str(path))
     library.trace.argtypes, library.trace.restype = [ctypes.POINTER(_Scene)], ctypes.c_int
     return cast("Tracer", library)
@@ -144,7 +147,7 @@ def trace(
     step: int = 1,
     bounces: int = 2,
 ) -> Floats:
-    """(H, W, 3) linear BGR of a window (left, top, right, bottom), a pixel for `step` across and down.
+    """Render (H, W, 3) linear BGR of a window (left, top, right, bottom), one pixel per `step` x `step`.
 
     Raises `TracerError`.
     """

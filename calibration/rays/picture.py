@@ -1,4 +1,4 @@
-"""A seed in, a path-traced picture and its truth out, as `calibration.traced.picture` without Blender."""
+"""Path-trace the picture of a seed and tell its truth, as `calibration.traced.picture` without Blender."""
 
 from dataclasses import replace
 
@@ -15,15 +15,15 @@ from calibration.traced.truth import told
 from calibration.traced.window import tray_window
 
 _COARSE_STEP, _COARSE_SAMPLES = 2, 4
-"""Of what lies about the tray."""
+"""Pixel step and paths per pixel for the surroundings of the tray."""
 _BOUNCES = 1
-"""Between things, after the first that a path meets."""
+"""Bounces between surfaces, after the first that a path meets."""
 
 
 def take(
     library: Tracer, seed: int, options: Options, table: Table, samples: int
 ) -> tuple[Bytes, dict[str, object]]:
-    """((H, W, 3) uint8 BGR, label) of a seed; `samples`: paths a pixel. Raises `TracerError`."""
+    """Return ((H, W, 3) uint8 BGR, label) of a seed; `samples`: paths per pixel. Raises `TracerError`."""
     rng = np.random.default_rng(seed + 17)
     profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
     sketch = sample_scene(seed, options)

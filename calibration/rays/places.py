@@ -1,4 +1,4 @@
-"""Path-traced trays and their hard places, by several processes at once: what the networks learn from."""
+"""Path-trace trays and their hard places in several processes: the networks' training data."""
 
 import sys
 import time
@@ -27,16 +27,16 @@ if sys.platform != "win32":
     import fcntl
 
 _SEEDS = 200_000
-"""Of each worker."""
+"""Seeds per worker."""
 _AT_ONCE = 2
-"""Processes that a card works for at a time: with more there would be no time for what learns meanwhile."""
+"""Processes that use the card at a time: more would leave no time for the training that runs meanwhile."""
 _SHARD, _TRAYS = 250, 12
-"""Places, or whole trays."""
+"""Places, or whole trays, in a shard."""
 _TABLES, _NEW_TABLE = 6, 0.2
 _SAMPLES = (8, 20)
 _SMALL, _SMALL_SHARE = (960, 720), 0.55
 _BLACK = 12
-"""Every so many pictures: mostly black cubes in a black tray."""
+"""Every so many pictures, mostly black cubes in a black tray."""
 
 
 def write_for(
@@ -48,15 +48,15 @@ def write_for(
     check: bool,
     of: Sequence[str] = ("wide",),
 ) -> Iterator[str]:
-    """A line for each worker that ends; `kinds`: "traced" or "rendered", of each; `of`: names in `KEPT`.
+    """Write shards for some seconds; yield a line for each worker that ends.
 
-    Each of these has a folder of its own in `folder`, where there are several.
-
-    Raises `TracerError` where something is to be traced and cannot, `OSError` where nothing can be written.
+    `kinds`: "traced" or "rendered" for each worker; `of`: names in `KEPT`, each with its own subfolder if
+    there are several. Raises `TracerError` if something is to be traced and cannot be, `OSError` if nothing
+    can be written.
     """
     with TemporaryDirectory() as built:
         if "traced" in kinds:
-            build(Path(built))  # once: a compiler for each worker would take the cores
+            build(Path(built))  # once: a compiler per worker would use up the cores
         with ProcessPoolExecutor(len(kinds), get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
             running = [
                 pool.submit(
@@ -76,14 +76,14 @@ def write_for(
 
 @dataclass(slots=True)
 class _Pictures:
-    """Of one worker, from its first seed on."""
+    """The traced pictures of one worker."""
 
     rng: np.random.Generator
     tracer: "_InTurn"
     tables: list[Table] = field(default_factory=list)
 
     def traced(self, seed: int, options: Options) -> Crop | None:
-        """Laid flat; None where no tray was found."""
+        """Return the rectified crop of a traced picture; None if no tray was found."""
         if self.rng.random() < _SMALL_SHARE:
             options = replace(options, size_px=_SMALL)
         if len(self.tables) < _TABLES or self.rng.random() < _NEW_TABLE:  # a table takes as long as a picture
@@ -95,7 +95,7 @@ class _Pictures:
 
 @dataclass(slots=True)
 class _InTurn:
-    """The tracer, for processes of one number one after the other."""
+    """The tracer, behind a lock: processes with the same number use it one after the other."""
 
     built: Path
     number: int
@@ -111,7 +111,7 @@ class _InTurn:
 
 @dataclass(slots=True)
 class _Shards:
-    """What one worker keeps for one network, written a shard at a time."""
+    """What one worker keeps for one network, written shard by shard."""
 
     folder: Path
     name: str
@@ -136,7 +136,7 @@ class _Shards:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of a tray for one network."""
+    """What is kept of a tray for one network, and how it is written."""
 
     of: Callable[[Sequence[Crop]], Any]
     write: Callable[[Path, str, list[Any]], None]
@@ -157,7 +157,7 @@ KEPT = {
     "closer": Kept(hard_peaks_of, _write_places),
     "wide": Kept(upright_peaks_of, _write_places),
 }
-"""What each network learns from: the detector whole trays, the looks places."""
+"""For each network what it learns from: the detector from whole trays, the looks from places."""
 
 
 def _folders(folder: Path, of: Sequence[str]) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""A scene of `calibration.synth` as the tracer wants it: boxes, triangles, lamps, what things are made of."""
+"""Convert a scene of `calibration.synth` to the tracer's form: boxes, triangles, lamps, materials."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ from calibration.traced.shapes import FINGER_MM, Mesh, Profile, cap_radius, fing
 
 _TABLE_Z = -0.3
 _MIRROR = 0.04
-"""Of light straight from above: what paint, skin and plastic mirror."""
+"""Share of light at normal incidence that paint, skin and plastic reflect specularly."""
 _ROOT = 255.0
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the tray stands on; drawn once for many pictures, since it takes as long as one."""
+    """What the tray stands on; drawn once for many pictures, since that takes as long as a picture."""
 
     name: str
     roots: npt.NDArray[np.uint8]
@@ -27,19 +27,19 @@ class Table:
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> "Table":
-        """Any table."""
+        """Draw a random table."""
         name, albedo, rough = surfaces.table(rng)
         return cls(name, rooted(albedo), rough)
 
 
 def rooted(albedo: Floats) -> npt.NDArray[np.uint8]:
-    """Eight bits, finer in the dark."""
+    """Encode albedos in 8 bits as square roots, finer in the dark."""
     return np.asarray(np.sqrt(np.clip(albedo, 0, 1)) * _ROOT + 0.5, np.uint8)
 
 
 @dataclass(slots=True)
 class _Things:
-    """Rows as they come together."""
+    """The rows of the scene, collected thing by thing."""
 
     materials: list[list[float]] = field(default_factory=list)
     boxes: list[list[float]] = field(default_factory=list)
@@ -57,7 +57,11 @@ class _Things:
         grime: tuple[float, float] = (1.0, 1.0),
         clear: tuple[float, Floats] | None = None,
     ) -> int:
-        """Its number. `grime`: what is left in dirt, size of its spots; `clear`: index, what goes through."""
+        """Add a material; return its index.
+
+        `grime`: share of the albedo left in dirt, and the size of its spots in mm; `clear`: refractive index
+        and transmittance.
+        """
         index, through = (1.0, np.zeros(3)) if clear is None else clear
         self.materials.append(
             [
@@ -79,13 +83,13 @@ class _Things:
         self.boxes.append([*box.centre_mm, *(box.size_mm / 2), *box.axes.ravel(), size, material])
 
     def mesh(self, mesh: Mesh, material: int) -> None:
-        """Quads and triangles; faces of one skin turn the same way."""
+        """Add a mesh of triangles and larger faces, all of the same orientation."""
         faces = [(f[0], f[i], f[i + 1]) for f in mesh.faces for i in range(1, len(f) - 1)]
         triangles = np.array(faces, np.int32)
         corners = mesh.corners_mm.astype(float)
         a, b, c = (corners[triangles[:, k]] for k in range(3))
         across = np.cross(b - a, c - a)
-        if float((across * a).sum()) < 0:  # the volume, six times: outwards where it is positive
+        if float((across * a).sum()) < 0:  # six times the volume: positive if the faces point outwards
             triangles, across = triangles[:, ::-1], -across
         normals = np.zeros_like(corners)
         for k in range(3):
@@ -99,7 +103,7 @@ class _Things:
 
 
 def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Table) -> Staged:
-    """All that the camera can see and what lights it."""
+    """Convert all that the camera can see and the lights."""
     things = _Things()
     things.mesh(tray_mesh(scene.tray, profile), _plastic(rng, things, black=scene.tray.plastic == "black"))
     _cubes(rng, things, scene.cubes)
@@ -135,7 +139,7 @@ def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Tabl
 
 
 def _plastic(rng: np.random.Generator, things: _Things, *, black: bool) -> int:
-    """As `calibration.traced.materials` has it."""
+    """Add the tray's plastic, as in `calibration.traced.materials`; return its index."""
     if black:
         ink = rng.uniform(0.006, 0.03) * np.exp(rng.normal(0, 0.06, 3))
         rough = float(rng.choice([rng.uniform(0.08, 0.3), rng.uniform(0.25, 0.6)]))
@@ -147,7 +151,7 @@ def _plastic(rng: np.random.Generator, things: _Things, *, black: bool) -> int:
 
 
 def _cubes(rng: np.random.Generator, things: _Things, cubes: Sequence[Box]) -> None:
-    """Dyed wood: worn edges, matt to glossy, grime that is that of the place."""
+    """Add cubes of dyed wood: worn edges, matt to glossy, grime that depends on the position."""
     radius = float(rng.uniform(0.15, 0.7))
     mirror = 0.08 * float(rng.uniform(0.2, 0.6))
     grime = (float(rng.uniform(0.75, 1.0)), 10 / float(rng.uniform(3, 14)))
@@ -158,7 +162,7 @@ def _cubes(rng: np.random.Generator, things: _Things, cubes: Sequence[Box]) -> N
 
 
 def _lamp(rng: np.random.Generator, lamp: Lamp) -> list[float]:
-    """A disc, or a window of the same area, that faces the mat's centre."""
+    """Return a disc lamp, or a window of the same area, that faces the mat's centre."""
     disc, wide, high = True, lamp.radius_mm, lamp.radius_mm
     if lamp.radius_mm > 60 and rng.random() < 0.5:
         stretch = float(rng.uniform(0.6, 1.6))
@@ -174,7 +178,7 @@ def _lamp(rng: np.random.Generator, lamp: Lamp) -> list[float]:
 
 
 def _shade(polygon_mm: Floats, soft_mm: float, lamp: Lamp) -> Floats:
-    """Something between lamp and table, out of the picture, whose shadow is the polygon."""
+    """Return the corners of an occluder between lamp and table whose shadow is the polygon."""
     share = float(np.clip(soft_mm / (soft_mm + lamp.radius_mm), 0.25, 0.85))
     ground = np.concatenate([polygon_mm, np.zeros((len(polygon_mm), 1), np.float32)], 1)
     return floats(ground + (lamp.place_mm - ground) * share).ravel()

@@ -1,5 +1,5 @@
 """Path-traced pictures with known truth, in the format of `calibration.synth`: an extra for training.
 
-Draws its scenes with `calibration.synth.sample`, drops the cubes with rigid bodies, and lets Cycles follow
-the light. Needs `bpy` (Blender as a module), which nothing else does; see docs/training.md for how to get it.
+Draws its scenes with `calibration.synth.sample`, drops the cubes in a rigid-body simulation and renders with
+Cycles. Needs `bpy` (Blender as a module), which nothing else does; docs/training.md says how to get it.
 """

@@ -15,13 +15,13 @@ from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import file_name, holds, missing, write_picture
 
 MOST_S = 1.6
-"""Longer falls are few, and hold cubes that slide out of the tower late: two throws to any watch."""
+"""Longer falls are rare and hold cubes that slide out of the tower late: two throws to any watch."""
 PAUSE_FRAMES = 5
 """A sixth of a second."""
 
 
 def main() -> int:
-    """One verb a run; what is there already is left alone, so a run can be cut and taken up again."""
+    """Run one verb; pictures that exist already are kept, so an interrupted run can be resumed."""
     parser = _parser()
     args = parser.parse_args()
     if args.verb == "folder":
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """What falls, without a picture."""
+    """Add the verbs that simulate falling cubes without rendering."""
     verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
     verb.add_argument("file", type=Path, help="NAME.npz")
     verb.add_argument("-n", type=int, default=600)
@@ -94,7 +94,7 @@ def _check_wish(parser: argparse.ArgumentParser, args: argparse.Namespace) -> No
 
 
 def pictures(args: argparse.Namespace, seeds: range) -> None:
-    """Those of the wanted kind, one by one."""
+    """Render the pictures of the wanted kind, one by one."""
     from calibration.traced.picture import Wish, cubes_of, take
 
     wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
@@ -109,7 +109,7 @@ def pictures(args: argparse.Namespace, seeds: range) -> None:
 
 
 def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) -> None:
-    """A folder each; a run that was cut goes on at the picture it was cut at."""
+    """Render each table into a folder of its own; an interrupted run resumes at the missing picture."""
     from calibration.traced.tables import TracedTable, names
 
     for seed in seeds:
@@ -121,7 +121,7 @@ def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) 
 
 
 def fallen(seeds: range) -> Iterator[Throw]:
-    """Those in which a cube came to lie in the tray."""
+    """Yield the throws in which at least one cube came to rest in the tray."""
     from calibration.traced.picture import throw
 
     for number, seed in enumerate(seeds, 1):
@@ -133,7 +133,7 @@ def fallen(seeds: range) -> Iterator[Throw]:
 
 
 def falls(seeds: range) -> Iterator[Fall]:
-    """Those that end in time, and in which nothing rests for as long as a watch waits before it says so."""
+    """Yield falls that end in time and have no pause long enough for a watch to report them as over."""
     from calibration.traced.picture import fall
 
     for seed in seeds:

@@ -1,6 +1,7 @@
-"""Cubes slide out of the tower over a chute, tumble into the tray and come to rest: Bullet, through bpy.
+"""Simulate cubes that slide out of the tower over a chute, tumble into the tray and come to rest.
 
-One unit of its world is a centimetre, and gravity a tenth of ours: the same fall, 3.16 times slower.
+Uses Bullet through bpy. One unit of its world is a centimetre, and gravity is a tenth of the real one: the
+same fall, 3.16 times slower.
 """
 
 from collections.abc import Iterator
@@ -17,18 +18,18 @@ from calibration.traced.space import MM, from_world, to_world
 
 _GRAVITY = -98.1
 _STEPS = 6
-"""A frame: at 24 frames a second 144 steps a second, 455 of ours."""
+"""Substeps per frame: at 24 frames a second 144 steps per simulated second, 455 per real one."""
 FRAMES_A_SECOND = 24 * 10**0.5
-"""Of ours: what is drawn 24 times a second falls 3.16 times slower."""
+"""Frames per real second: there are 24 per simulated second, in which things fall 3.16 times slower."""
 _MOST_FRAMES = 330
 _AT_REST_MM = 0.02
-"""In a frame."""
+"""Movement per frame below which the cubes count as at rest."""
 _QUIET_FRAMES = 10
 _AROUND = 40
 
 
 def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int) -> list[Pose]:
-    """Poses of those of `number` cubes that end in the tray; z counts from the mat."""
+    """Return the final poses of those of `number` cubes that end up in the tray; z counts from the mat."""
     frames = tumble(rng, tray, profile, edge_mm, number)
     return in_tray(frames[-1], tray, profile, edge_mm) if frames else []
 
@@ -36,7 +37,7 @@ def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float,
 def tumble(
     rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int
 ) -> list[list[Pose]]:
-    """Poses of all cubes, `FRAMES_A_SECOND`, until they lie still or time is up; z counts from the mat."""
+    """Return the poses of all cubes at `FRAMES_A_SECOND` until they rest or time is up; z is from the mat."""
     if not number:
         return []
     scene = bpy.context.scene
@@ -95,7 +96,7 @@ def _body(
 
 
 def _frame(centre: Floats, x: Floats, y: Floats, z: Floats) -> Floats:
-    """(4, 4): columns are the axes and the place; of a mirrored trio the first is turned round."""
+    """Return a (4, 4) frame with the axes and the centre as columns; x is flipped if they are left-handed."""
     if np.linalg.det(np.stack([x, y, z])) < 0:
         x = -x
     out = np.eye(4, dtype=np.float32)
@@ -105,7 +106,7 @@ def _frame(centre: Floats, x: Floats, y: Floats, z: Floats) -> Floats:
 
 
 def _dish(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]:
-    """Frame and size of each: floor, walls and the slope that stands for the fillet."""
+    """Yield frame and size of each box: floor, walls, and the slopes that approximate the fillet."""
     t, r = profile.floor_mm, profile.fillet_mm
     up = np.array([0, 0, 1.0])
     centre = np.array([*tray.centre_mm, t - 20])
@@ -136,7 +137,7 @@ def _dish(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _lip(tray: Tray) -> Floats:
-    """Above the tray's edge towards the tower."""
+    """Return the point on top of the tray's wall on the tower's side."""
     return floats([tray.centre_mm[0], tray.centre_mm[1] - tray.inner_mm[1] / 2, tray.wall_mm])
 
 
@@ -159,7 +160,7 @@ def _chute(rng: np.random.Generator, tray: Tray) -> Iterator[tuple[Floats, Float
 
 
 def _poured(rng: np.random.Generator, tray: Tray, edge: float, number: int) -> Iterator[Floats]:
-    """Where cubes begin: in loose layers above the chute's upper end, turned at random."""
+    """Yield the cubes' initial frames: in loose layers above the chute's upper end, randomly rotated."""
     step = 1.75 * edge
     high = _lip(tray)[2] + 120
     gap = step * rng.choice([1.0, 1.0, rng.uniform(1, 4)])

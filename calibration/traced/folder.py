@@ -1,4 +1,4 @@
-"""A folder that grows picture by picture: whenever a run is cut, `labels.json` holds all that is whole."""
+"""A folder that grows picture by picture: `labels.json` lists every complete one, whenever a run is cut."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,29 +12,29 @@ from calibration.written import keep
 
 
 def file_name(seed: int) -> str:
-    """Of the picture of a seed."""
+    """Return the file name of a seed's picture."""
     return f"traced-{seed:06d}.jpg"
 
 
 def missing(folder: Path, seeds: range) -> Iterator[int]:
-    """The seeds that have no picture yet, asked anew before each."""
+    """Yield the seeds without a picture; the folder is checked again before each."""
     for seed in seeds:
         if not holds(folder, file_name(seed)):
             yield seed
 
 
 def holds(folder: Path, name: str) -> bool:
-    """Whether it has this picture."""
+    """Whether the folder's labels list this picture."""
     return name in {entry["file"] for entry in _entries(folder)}
 
 
 def write_picture(folder: Path, name: str, picture: Bytes, entry: Mapping[str, object]) -> str:
-    """The file of (H, W, 3) BGR and its object in `labels.json`; its name."""
+    """Write an (H, W, 3) BGR picture and its entry in `labels.json`; return its name."""
     folder.mkdir(parents=True, exist_ok=True)
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     (folder / name).write_bytes(packed.tobytes())
     body = {"pictures": [*_entries(folder), {"file": name, **entry}], "sequences": []}
-    keep(folder / "labels.json", json.dumps(body))  # at once: a reader never meets half a file
+    keep(folder / "labels.json", json.dumps(body))  # atomic: a reader never sees half a file
     return name
 
 

@@ -1,4 +1,4 @@
-"""What things are made of, as Blender's shader nodes."""
+"""Materials as Blender shader nodes."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ import numpy as np
 from calibration.synth.scene import Floats
 
 _MATT = 0.6
-"""Rougher than this, nothing is mirrored."""
+"""Roughness above which reflections are left out."""
 
 
 def rgba(colour: Floats) -> tuple[float, float, float, float]:
-    """Linear BGR as Blender wants it."""
+    """Convert linear BGR to Blender's RGBA."""
     return (float(colour[2]), float(colour[1]), float(colour[0]), 1.0)
 
 
 def _new(name: str) -> tuple[bpy.types.Material, Any, Any]:
-    """A material, its nodes, and the principled one of them."""
+    """Return a new material, its nodes, and the principled shader among them."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     nodes = material.node_tree.nodes
@@ -25,7 +25,7 @@ def _new(name: str) -> tuple[bpy.types.Material, Any, Any]:
 
 
 def _grainy(material: bpy.types.Material, shader: Any, size: float, depth: float) -> None:
-    """Fine bumps; `size` in cm."""
+    """Add fine bumps to a shader; `size` in cm."""
     nodes, links = material.node_tree.nodes, material.node_tree.links
     noise, bump, where = (nodes.new(f"ShaderNode{n}") for n in ("TexNoise", "Bump", "NewGeometry"))
     noise.inputs["Scale"].default_value = 1 / size
@@ -38,7 +38,7 @@ def _grainy(material: bpy.types.Material, shader: Any, size: float, depth: float
 
 
 def painted(rng: np.random.Generator) -> bpy.types.Material:
-    """Cubes: dyed wood; colour and roughness are those of the object, grime is that of the place."""
+    """Return the cubes' dyed wood; colour and roughness come from the object, grime from the position."""
     material, nodes, shader = _new("cube")
     links = material.node_tree.links
     own = nodes.new("ShaderNodeObjectInfo")
@@ -64,7 +64,7 @@ def painted(rng: np.random.Generator) -> bpy.types.Material:
 
 
 def solid(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.types.Material:
-    """One colour all over; `grain` is how deep its fine bumps are, 0..1."""
+    """Return a material of one colour; `grain` is the depth of its fine bumps, 0..1."""
     material, _, shader = _new(name)
     shader.inputs["Base Color"].default_value = rgba(colour)
     shader.inputs["Roughness"].default_value = rough
@@ -74,12 +74,12 @@ def solid(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.ty
 
 
 def pictured(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
-    """A picture spread over the UV square; beyond it the picture is mirrored."""
+    """Return a material with a picture over the UV square, mirrored beyond it."""
     material, nodes, shader = _new(name)
     texture = nodes.new("ShaderNodeTexImage")
     texture.image = image(name, albedo)
     texture.extension = "MIRROR"
-    if rough > _MATT:  # a plain diffuse surface costs half of a principled one
+    if rough > _MATT:  # a plain diffuse surface costs half as much as a principled one
         matt = nodes.new("ShaderNodeBsdfDiffuse")
         material.node_tree.links.new(texture.outputs["Color"], matt.inputs["Color"])
         material.node_tree.links.new(matt.outputs[0], nodes["Material Output"].inputs["Surface"])
@@ -90,7 +90,7 @@ def pictured(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
 
 
 def image(name: str, linear_bgr: Floats) -> bpy.types.Image:
-    """(H, W, 3) linear BGR, top row first, as an image of floats."""
+    """Make a float image of (H, W, 3) linear BGR, top row first."""
     height, width = linear_bgr.shape[:2]
     out = bpy.data.images.new(name, width, height, alpha=False, float_buffer=True)
     out.colorspace_settings.name = "Linear Rec.709"
@@ -102,14 +102,14 @@ def image(name: str, linear_bgr: Floats) -> bpy.types.Image:
 
 
 def black_plastic(rng: np.random.Generator) -> bpy.types.Material:
-    """From a mirror to matt; mostly in between, with the fine grain of a mould."""
+    """Return black plastic, from glossy to matt, sometimes with the fine grain of a mould."""
     ink = rng.uniform(0.006, 0.03) * np.exp(rng.normal(0, 0.06, 3))
     rough = float(rng.choice([rng.uniform(0.08, 0.3), rng.uniform(0.25, 0.6)]))
     return solid("plastic", ink.astype(np.float32), rough, float(rng.choice([0.0, rng.uniform(0.05, 0.5)])))
 
 
 def clear_plastic(rng: np.random.Generator) -> bpy.types.Material:
-    """Bends what the camera sees through it; lets lamps through straight, a little dimmed."""
+    """Return clear plastic: refracts what the camera sees, but lets lamplight straight through, dimmed."""
     material, nodes, shader = _new("clear")
     nodes.remove(shader)
     links = material.node_tree.links

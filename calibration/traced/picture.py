@@ -1,4 +1,4 @@
-"""A seed in, a path-traced picture and its truth out: the counterpart of `calibration.synth.render`."""
+"""Path-trace the picture of a seed and tell its truth: the counterpart of `calibration.synth.render`."""
 
 import tempfile
 from dataclasses import dataclass, replace
@@ -24,27 +24,27 @@ from calibration.traced.window import Window, stack_window, tray_window
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
 _HIGHEST_MM = 300.0
 _FINE_SIZES = ((800, 600), (960, 720), (1280, 960))
-"""For stacks: what is left to see of the lower cube is small."""
+"""For stacks: little of the lower cube is visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is not left to the seed."""
+    """What is fixed instead of left to the seed."""
 
     stacks: bool = False
-    """Only throws in which a cube half hides another, and only what lies about that one drawn well."""
+    """Only throws in which a cube half hides another; only the surroundings of that one are rendered well."""
     stacked: float | None = None
-    """Nothing falls: the heap is made up, and so many of its cubes (0..1) lie flat on others."""
+    """Nothing falls: the heap is made up, and this share of its cubes (0..1) lies flat on others."""
     light: LightName | None = None
     plastic: Plastic | None = None
     fine: bool = False
-    """Large pictures, as cameras store them; made-up heaps are drawn so in any case."""
+    """Large pictures, as cameras store them; made-up heaps always are."""
     quick: bool = False
-    """What lies about the tray half as fine: for what is learned from the tray alone."""
+    """The surroundings of the tray at half the resolution: for networks that only see the tray."""
 
 
 def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
-    """((H, W, 3) uint8 BGR, label) of a seed; None where `stacks` are wished and the throw has none."""
+    """Return ((H, W, 3) uint8 BGR, label) of a seed; None if `stacks` is wished and the throw has none."""
     rng, sketch = _sketch(seed, wish)
     profile, poses = _dropped(rng, sketch) if wish.stacked is None else _laid(rng, sketch)
     cubes = tuple(
@@ -63,7 +63,7 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
 
 
 def throw(seed: int) -> Throw:
-    """Only what fell where, without a picture: of thousands in the time of a hundred pictures."""
+    """Return only where the cubes come to rest: thousands in the time of a hundred pictures."""
     rng, sketch = _sketch(seed, Wish())
     profile, poses = _dropped(rng, sketch)
     floor = floats([0, 0, profile.floor_mm])
@@ -71,7 +71,7 @@ def throw(seed: int) -> Throw:
 
 
 def fall(seed: int) -> Fall | None:
-    """The same frame by frame, of the cubes that end in the tray; None where none does."""
+    """Return the fall frame by frame, of the cubes that end up in the tray; None if none does."""
     rng, sketch = _sketch(seed, Wish())
     profile = wall(rng)
     empty()
@@ -94,14 +94,14 @@ def fall(seed: int) -> Fall | None:
 
 
 def _between(before: Pose, after: Pose, share: float, floor: Floats) -> Pose:
-    """A part of the way; places count from the floor, those high in the tower are cut to what is stored."""
+    """Interpolate two poses; positions count from the floor, clipped to the range that can be stored."""
     centre = (1 - share) * before.centre_mm + share * after.centre_mm - floor
     u, _, v = np.linalg.svd((1 - share) * before.axes + share * after.axes)
     return Pose(floats(np.clip(centre, -_HIGHEST_MM, _HIGHEST_MM)), floats(u @ v))
 
 
 def cubes_of(seed: int, wish: Wish, colour: str | None = None) -> int:
-    """How many cubes, or cubes of a colour, a seed throws or lays down; known in a tenth of a second."""
+    """Return how many cubes, or cubes of a colour, a seed throws or lays down, in a tenth of a second."""
     return sum(colour in (None, cube.name) for cube in _sketch(seed, wish)[1].cubes)
 
 
@@ -120,19 +120,19 @@ def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pos
 
 
 def _laid(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
-    """The made-up places, which count from the floor."""
+    """Return the profile and the made-up poses, raised to stand on the tray's floor."""
     profile = wall(rng)
     floor = floats([0, 0, profile.floor_mm])
     return profile, [Pose(floats(box.centre_mm + floor), box.axes) for box in sketch.cubes]
 
 
 def wall(rng: np.random.Generator) -> Profile:
-    """How thick a tray is, and how round inside."""
+    """Draw the thickness of a tray's bottom and the radius of its fillet."""
     return Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
 
 
 def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool) -> Floats:
-    """(H, W, 3) linear BGR: all of it with one path a pixel, the window again with `samples`."""
+    """Render (H, W, 3) linear BGR: everything with one path per pixel, the window again with `samples`."""
     render = bpy.context.scene.render
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y = width, height = scene.camera.size_px
@@ -145,11 +145,11 @@ def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, 
     cycles.use_denoising = True
     cycles.denoiser = "OPENIMAGEDENOISE"
     cycles.denoising_input_passes = "RGB_ALBEDO_NORMAL"
-    cycles.denoising_quality = "FAST"  # what it leaves is less than the sensor's grain
-    # behind clear plastic what guides the denoiser is noisy too: taken as it is, it leaves pepper
+    cycles.denoising_quality = "FAST"  # its residual noise is less than the sensor's grain
+    # behind clear plastic the denoiser's guide passes are noisy too: unfiltered, they leave speckles
     cycles.denoising_prefilter = "ACCURATE" if scene.tray.plastic == "clear" else "FAST"
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 8, 1, 1
-    cycles.use_light_tree = False  # one to three lamps: asking one at random is quicker
+    cycles.use_light_tree = False  # one to three lamps: sampling one at random is quicker
     cycles.light_sampling_threshold = 0.05
     cycles.transmission_bounces, cycles.transparent_max_bounces = 7, 8
     cycles.caustics_reflective = cycles.caustics_refractive = False
@@ -172,7 +172,7 @@ def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, 
 
 
 def _pixels() -> Floats:
-    """(H, W, 3) linear BGR of a render, of the border's window alone where one is set."""
+    """Render and return (H, W, 3) linear BGR, only of the border's window if one is set."""
     render = bpy.context.scene.render
     render.image_settings.file_format = "OPEN_EXR"
     render.image_settings.color_depth = "32"

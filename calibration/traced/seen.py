@@ -1,4 +1,4 @@
-"""What can be seen of each cube: places on the faces that look at the camera, and what hides them."""
+"""Visible share of each cube: samples points on the faces towards the camera and tests what hides them."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,9 @@ def shares(
     wall: Tray | None,
     finger_mm: tuple[Floats, float] | None,
 ) -> list[float]:
-    """0..1 for each cube, weighted as the camera sees its faces.
+    """Return the visible share of each cube, 0..1, weighted by the apparent size of its faces.
 
-    `wall` is an opaque tray with its rim's height above the mat; `finger_mm` its two ends and its radius.
+    `wall`: an opaque tray, its rim's height counted from the mat; `finger_mm`: a finger's ends and radius.
     """
     boxes = [*cubes, *others]
     out = []
@@ -40,7 +40,7 @@ def shares(
 
 
 def _places(box: Box, camera_mm: Floats) -> tuple[Floats, Floats]:
-    """(N, 3) places on the faces turned to the camera, and (N,) the angle each fills."""
+    """Return (N, 3) points on the faces towards the camera, and (N,) weights: their projected areas."""
     step = (np.arange(_SIDE) + 0.5) / _SIDE - 0.5
     points, weights = [], []
     for axis in range(3):
@@ -60,7 +60,7 @@ def _places(box: Box, camera_mm: Floats) -> tuple[Floats, Floats]:
 
 
 def _near(box: Box, cube: Box, camera: Camera) -> bool:
-    """Whether it may stand in the way at all: its ball touches the cone to the camera."""
+    """Whether a box may hide a cube at all: its bounding sphere touches the cube's tube to the camera."""
     way = camera.place_mm - cube.centre_mm
     way = way / np.linalg.norm(way)
     gap = box.centre_mm - cube.centre_mm
@@ -69,7 +69,7 @@ def _near(box: Box, cube: Box, camera: Camera) -> bool:
 
 
 def _through(box: Box, points: Floats, camera_mm: Floats) -> npt.NDArray[np.bool_]:
-    """(N,) whether the way from a place to the camera runs through a box."""
+    """Return (N,) whether the ray from each point to the camera passes through a box."""
     start = (points - box.centre_mm) @ box.axes.T
     along = (camera_mm - points) @ box.axes.T
     along = np.where(np.abs(along) < 1e-6, 1e-6, along)
@@ -80,7 +80,7 @@ def _through(box: Box, points: Floats, camera_mm: Floats) -> npt.NDArray[np.bool
 
 
 def _behind_wall(tray: Tray, points: Floats, camera_mm: Floats) -> npt.NDArray[np.bool_]:
-    """(N,) whether the way leaves the tray below its rim."""
+    """Return (N,) whether the ray from each point to the camera leaves the tray below its rim."""
     share = (tray.wall_mm - points[:, 2]) / (camera_mm[2] - points[:, 2])
     at = points + np.clip(share, 0, 1)[:, None] * (camera_mm - points)
     outline = tray.outline(0, 144).astype(float)
@@ -95,7 +95,7 @@ def _behind_wall(tray: Tray, points: Floats, camera_mm: Floats) -> npt.NDArray[n
 def _behind_finger(
     ends_mm: Floats, radius_mm: float, points: Floats, camera_mm: Floats
 ) -> npt.NDArray[np.bool_]:
-    """(N,) whether the way passes closer to the finger's bone than its radius."""
+    """Return (N,) whether the ray from each point passes closer to the finger's axis than its radius."""
     tip, bone = ends_mm[0], ends_mm[1] - ends_mm[0]
     way = camera_mm - points
     t = np.linspace(0, 1, 60)[:, None]

@@ -1,4 +1,4 @@
-"""Things as meshes: corners in millimetres on the mat, faces as rows of their indices."""
+"""Meshes of things: vertices in the mat's millimetres, faces as tuples of their indices."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ _AROUND = 144
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Corners and faces; all faces of one mesh have equally many corners or are listed as given."""
+    """Vertices and faces, which may have different numbers of corners."""
 
     corners_mm: Floats
     """(N, 3)."""
@@ -23,7 +23,7 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a tray's plastic is like, beyond its outline."""
+    """Dimensions of a tray's plastic beyond its outline."""
 
     floor_mm: float
     """Thickness of the bottom: the floor lies this high above the mat."""
@@ -32,7 +32,7 @@ class Profile:
 
 
 def tray_mesh(tray: Tray, profile: Profile) -> Mesh:
-    """The whole dish as one closed skin, from the middle of its underside to the middle of its floor."""
+    """Return the tray as one closed surface, from the middle of its underside to the middle of its floor."""
     t, r, wall = profile.floor_mm, profile.fillet_mm, tray.wall_mm
     foot = -tray.flare_mm
     outside = [(foot - 4, 0.02), (foot - 3, 0.02), (foot + t - 1, 0.6), (foot + t, 3), (t, wall - 2.2)]
@@ -60,7 +60,7 @@ def _at(tray: Tray, grow_mm: float, z_mm: float) -> Floats:
 
 
 def _skin(rings: int, around: int) -> tuple[tuple[int, ...], ...]:
-    """Quads between rings of corners, and fans to the two corners that follow the last ring."""
+    """Return quads between rings of vertices, and fans to the two vertices that follow the last ring."""
     faces: list[tuple[int, ...]] = []
     first, last = rings * around, rings * around + 1
     for i in range(around):
@@ -75,7 +75,7 @@ def _skin(rings: int, around: int) -> tuple[tuple[int, ...], ...]:
 
 
 def finger_mesh(ends_mm: Floats, radius_mm: float) -> Mesh:
-    """A finger from tip to knuckle: a round end, a little waist at each joint, thicker towards the hand."""
+    """Return a finger from tip to knuckle: a round end, waists at the joints, thicker towards the hand."""
     tip, knuckle = ends_mm[0].astype(float), ends_mm[1].astype(float)
     length = float(np.linalg.norm(knuckle - tip))
     along = (knuckle - tip) / length
@@ -97,5 +97,5 @@ def finger_mesh(ends_mm: Floats, radius_mm: float) -> Mesh:
 
 
 def cap_radius(width: npt.ArrayLike) -> float:
-    """Half of the smallest edge: no bevel may be wider."""
+    """Return half of the smallest edge, the widest possible bevel."""
     return float(np.min(np.asarray(width))) / 2

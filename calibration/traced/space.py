@@ -1,4 +1,4 @@
-"""From the mat's millimetres (x right, y towards the person, z up) to Blender's right-handed world."""
+"""Convert the mat's millimetres (x right, y towards the person, z up) to Blender's right-handed world."""
 
 import numpy as np
 
@@ -6,31 +6,31 @@ from calibration.synth.scene import Camera, Floats, floats
 from calibration.synth.view import focal_px
 
 MM = 0.1
-"""A unit of the world is a centimetre."""
+"""World units per millimetre: one unit is a centimetre."""
 _FLIP = np.diag([1, -1, 1, 1]).astype(np.float32)
 
 
 def points_to_world(points_mm: Floats) -> Floats:
-    """(N, 3) mm to (N, 3) of the world."""
+    """Convert (N, 3) points in mm to world units."""
     return floats(points_mm * np.array([MM, -MM, MM], np.float32))
 
 
 def to_world(frame: Floats) -> Floats:
-    """(4, 4) with axes as columns and its place in mm."""
+    """Convert a (4, 4) frame, axes as columns and position in mm, to the world."""
     out = _FLIP @ frame @ _FLIP
     out[:3, 3] *= MM
     return floats(out)
 
 
 def from_world(frame: Floats) -> Floats:
-    """The way back; scale stays in the axes."""
+    """Convert a world frame back; scale stays in the axes."""
     out = _FLIP @ frame @ _FLIP
     out[:3, 3] /= MM
     return floats(out)
 
 
 def camera_to_world(camera: Camera) -> Floats:
-    """(4, 4) of a camera that looks along its own -z with y up, as Blender's do."""
+    """Return the (4, 4) world frame of a camera that looks along its own -z with y up, as Blender's do."""
     focal = focal_px(camera.size_px, camera.hfov_deg)
     width, height = camera.size_px
     inner = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])

@@ -1,4 +1,4 @@
-"""Sets a scene up for Cycles: things, lamps, the room and the camera."""
+"""Set up a scene for Cycles: objects, lamps, the room and the camera."""
 
 from collections.abc import Sequence
 
@@ -13,20 +13,20 @@ from calibration.traced.shapes import FINGER_MM, Mesh, Profile, cap_radius, fing
 from calibration.traced.space import MM, camera_to_world, points_to_world, to_world
 
 _LAMP_GAIN = np.pi**2
-"""Of an area lamp: watts over (distance squared times light of white paper that faces it)."""
+"""Power of an area lamp in watts, over distance squared times the light of white paper that faces it."""
 
 
 def empty() -> None:
-    """Nothing at all, whatever was there."""
+    """Clear Blender's scene completely."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
 def furnish(
     rng: np.random.Generator, scene: Scene, profile: Profile, paint: np.random.Generator | None = None
 ) -> str:
-    """All that the camera can see and what lights it; the table's name.
+    """Build all that the camera can see and the lights; return the table's name.
 
-    `paint`: of the cubes alone, where all else is to be the same whatever lies in the tray.
+    `paint`: generator for the cubes alone, so that all else is the same whatever lies in the tray.
     """
     table, albedo, rough = surfaces.table(rng)
     _sheet("table", surfaces.TABLE_MM, -0.3, materials.pictured("table", albedo, rough), beyond=3.0)
@@ -88,7 +88,7 @@ def _sheet(
     material: bpy.types.Material,
     beyond: float = 1.0,
 ) -> None:
-    """A flat rectangle with its picture, `beyond` times as large as the picture."""
+    """Add a flat rectangle with a picture, `beyond` times as large as the picture."""
     half = np.array(size_mm) / 2 * beyond
     ring = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
     corners = floats([(i * half[0], j * half[1], z_mm) for i, j in ring])
@@ -100,7 +100,7 @@ def _sheet(
 
 
 def _rounded(radius_mm: float, size_mm: Floats) -> bpy.types.Mesh:
-    """A box about the origin with rounded edges."""
+    """Return a box centred on the origin with rounded edges."""
     mesh = bpy.data.meshes.new("box")
     work = bmesh.new()
     bmesh.ops.create_cube(work, size=1.0)
@@ -146,7 +146,7 @@ def _room(rng: np.random.Generator, sky: Floats) -> None:
     world = bpy.data.worlds.new("room")
     bpy.context.scene.world = world
     world.use_nodes = True
-    # what it holds is soft: a finer map of where light comes from takes longer than all paths of a picture
+    # the room's light is soft: a finer importance map takes longer to build than all paths of a picture
     world.cycles.sampling_method, world.cycles.sample_map_resolution = "MANUAL", 128
     nodes, links = world.node_tree.nodes, world.node_tree.links
     around = nodes.new("ShaderNodeTexEnvironment")
@@ -155,7 +155,7 @@ def _room(rng: np.random.Generator, sky: Floats) -> None:
 
 
 def _lamp(rng: np.random.Generator, lamp: Lamp) -> None:
-    """A disc, or a window of the same area, that faces the mat's centre."""
+    """Add a disc lamp, or a window of the same area, that faces the mat's centre."""
     light = bpy.data.lights.new("lamp", "AREA")
     light.shape = "DISK"
     light.size = 2 * lamp.radius_mm * MM
@@ -181,7 +181,7 @@ def _lamp(rng: np.random.Generator, lamp: Lamp) -> None:
 
 
 def _shade(polygon_mm: Floats, soft_mm: float, lamp: Lamp) -> None:
-    """Something between lamp and table, out of the picture, whose shadow is the polygon."""
+    """Add an invisible occluder between lamp and table whose shadow is the polygon."""
     share = float(np.clip(soft_mm / (soft_mm + lamp.radius_mm), 0.25, 0.85))
     ground = np.concatenate([polygon_mm, np.zeros((len(polygon_mm), 1), np.float32)], 1)
     corners = ground + (lamp.place_mm - ground) * share

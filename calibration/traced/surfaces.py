@@ -1,4 +1,4 @@
-"""Tables, the printed mat and the room, as pictures of what they throw back: linear BGR, plain numpy."""
+"""Tables, the printed mat and the room as maps of albedo or light: linear BGR, plain NumPy."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ _SIZE = (int(TABLE_MM[0] * TABLE_PX_PER_MM), int(TABLE_MM[1] * TABLE_PX_PER_MM))
 
 
 def smooth_noise(rng: np.random.Generator, size: tuple[int, int], across: float, down: float) -> Floats:
-    """(H, W) of mean 0 and deviation 1, with hills so many pixels wide and high."""
+    """Return (H, W) noise of mean 0 and deviation 1, with bumps `across` pixels wide and `down` high."""
     small = (max(int(size[0] / across * 2), 4), max(int(size[1] / down * 2), 4))
     small = (min(small[0], size[0]), min(small[1], size[1]))
     noise = cv2.GaussianBlur(rng.normal(0, 1, small[::-1]).astype(np.float32), (0, 0), 0.8)
@@ -24,7 +24,7 @@ def smooth_noise(rng: np.random.Generator, size: tuple[int, int], across: float,
 
 
 def table(rng: np.random.Generator) -> tuple[str, Floats, float]:
-    """Name, (H, W, 3) albedo of 900 × 720 mm, roughness."""
+    """Draw a table: name, (H, W, 3) albedo of 900 × 720 mm, roughness."""
     kinds: dict[str, tuple[float, Callable[[np.random.Generator], tuple[Floats, float]]]] = {
         "wood": (0.4, _wood),
         "cloth": (0.2, _cloth),
@@ -52,7 +52,7 @@ _WOODS = (
 
 
 def _wood(rng: np.random.Generator) -> tuple[Floats, float]:
-    """Boards cut from a trunk: year rings that wander, pores along the grain, a seam now and then."""
+    """Draw boards cut from a trunk: wavy growth rings, pores along the grain, sometimes seams."""
     width, height = _SIZE
     base = linear(tuple(np.clip(np.array(_WOODS[rng.integers(len(_WOODS))]) + rng.normal(0, 7, 3), 8, 245)))
     y = np.mgrid[0:height, 0:width][0].astype(np.float32) / np.float32(TABLE_PX_PER_MM)
@@ -85,13 +85,13 @@ def _turned(rng: np.random.Generator, texture: Floats) -> Floats:
 
 
 def _tone(rng: np.random.Generator) -> Floats:
-    """Any colour that a table may have: mostly quiet ones."""
+    """Draw a colour for a table, mostly a muted one."""
     hsv = np.array([[[rng.uniform(0, 360), rng.beta(1.2, 2.5), rng.uniform(0.12, 0.92)]]], np.float32)
     return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0] * 255)
 
 
 def _cloth(rng: np.random.Generator) -> tuple[Floats, float]:
-    """Felt or weave, soft folds."""
+    """Draw felt or weave with soft folds."""
     felt = ((30, 95, 60), (130, 30, 35), (35, 45, 90), (60, 60, 62), (25, 25, 27), (190, 180, 160))
     base = linear(felt[rng.integers(len(felt))]) if rng.random() < 0.6 else _tone(rng)
     fluff = smooth_noise(rng, _SIZE, 2.4, 2.4) * 0.6 + smooth_noise(rng, _SIZE, 7, 7) * 0.4
@@ -110,7 +110,7 @@ def _plain(rng: np.random.Generator) -> tuple[Floats, float]:
 
 
 def _stone(rng: np.random.Generator) -> tuple[Floats, float]:
-    """Marble with veins, or speckled granite."""
+    """Draw marble with veins, or speckled granite."""
     base = linear(tuple(np.full(3, rng.uniform(50, 225)) + rng.normal(0, 7, 3)))
     if rng.random() < 0.5:
         warp = smooth_noise(rng, _SIZE, 260, 260) + 0.5 * smooth_noise(rng, _SIZE, 90, 90)
@@ -123,7 +123,7 @@ def _stone(rng: np.random.Generator) -> tuple[Floats, float]:
 
 
 def _checks(rng: np.random.Generator) -> tuple[Floats, float]:
-    """A tablecloth."""
+    """Draw a striped or chequered tablecloth."""
     y, x = np.mgrid[0 : _SIZE[1], 0 : _SIZE[0]].astype(np.float32) / np.float32(TABLE_PX_PER_MM)
     pitch, one, two = rng.uniform(10, 60), _tone(rng), _tone(rng)
     across, down = ((v / pitch) % 1 < 0.5 for v in (x + y * 0.05, y))
@@ -135,7 +135,7 @@ def _checks(rng: np.random.Generator) -> tuple[Floats, float]:
 
 
 def _printed(rng: np.random.Generator) -> tuple[Floats, float]:
-    """A game board or a magazine: fields of many colours, borders, rows of print."""
+    """Draw a game board or a magazine: fields of many colours, borders, rows of print."""
     width, height = _SIZE
     board = np.empty((height, width, 3), np.float32)
     board[:] = _tone(rng)
@@ -160,7 +160,7 @@ def _printed(rng: np.random.Generator) -> tuple[Floats, float]:
 
 
 def room(rng: np.random.Generator, sky: Floats) -> Floats:
-    """(32, 64, 3) light from all sides, top row from above; white paper under it sends out `sky`."""
+    """Draw the (32, 64, 3) light from all sides, top row from above; white paper under it sends out `sky`."""
     size = (64, 32)
     light = np.exp(0.35 * smooth_noise(rng, size, 24, 12))[..., None] * np.ones(3, np.float32)
     light[size[1] // 2 :] *= 0.4  # the floor of the room
@@ -176,7 +176,7 @@ def room(rng: np.random.Generator, sky: Floats) -> Floats:
 
 
 def printed_mat(scene: Scene, px_per_mm: float) -> Floats:
-    """(H, W, 3) albedo of the A4 sheet."""
+    """Return the (H, W, 3) albedo of the printed A4 sheet."""
     size = (round(297 * px_per_mm), round(210 * px_per_mm))
     flat = np.array(
         [[px_per_mm, 0, 0, size[0] / 2 - 0.5], [0, px_per_mm, 0, size[1] / 2 - 0.5], [0, 0, 0, 1]], np.float32

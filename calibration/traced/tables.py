@@ -1,7 +1,7 @@
-"""One path-traced table, many pictures: the counterpart of `calibration.synth.staged`.
+"""Many path-traced pictures of one table: the counterpart of `calibration.synth.staged`.
 
-Empty, five cubes of each colour apart from each other, as a calibration wants them, and throws. Light, tray,
-camera and dyes stay, nobody reaches in.
+The tray is empty, holds five cubes of one colour apart from each other, as a calibration wants them, or a
+throw. Light, tray, camera and dyes stay the same, and nobody reaches in.
 """
 
 from collections.abc import Sequence
@@ -23,21 +23,21 @@ from calibration.traced.window import tray_window
 _SIZES = ((960, 720), (1280, 960))
 _SHOWN = 5
 _FEW, _MANY, _OFTEN_FEW = (3, 15), (12, 31), 0.7
-"""Cubes of a throw, and how often it is one of few."""
+"""Ranges of the number of cubes in small and large throws, end exclusive, and the share of small ones."""
 _KINDS = (3, 6)
-"""Colours in a throw."""
+"""Range of the number of colours in a throw, end exclusive."""
 
 Taken = tuple[Bytes, dict[str, object]]
 """(H, W, 3) uint8 BGR, label."""
 
 
 def names(throws: int) -> list[str]:
-    """Of a table's pictures: `empty`, one of each colour, `t0`, `t1` … of the throws."""
+    """Return the names of a table's pictures: `empty`, one for each colour, `t0`, `t1` … for the throws."""
     return ["empty", *COLOURS, *(f"t{number}" for number in range(throws))]
 
 
 class TracedTable:
-    """The table of a seed: of each four two have a mat, and every other is drawn 1280 px wide."""
+    """The table of a seed: two of each four have a mat, and every other is rendered 1280 px wide."""
 
     def __init__(self, seed: int, samples: int, threads: int) -> None:
         self._seed, self._samples, self._threads = seed, samples, threads
@@ -46,7 +46,7 @@ class TracedTable:
         self._wall = wall(np.random.default_rng(seed + 13))
 
     def taken(self, name: str) -> Taken:
-        """The picture of one of `names`."""
+        """Render the picture with one of `names`."""
         if name == "empty":
             return self._taken((), (), self._seed)
         if name not in COLOURS:

@@ -1,4 +1,4 @@
-"""What is known of a path-traced picture. No Blender in here."""
+"""Truth of a path-traced picture. No Blender in here."""
 
 from calibration.synth.ground import outline_of
 from calibration.synth.scene import Scene
@@ -8,7 +8,7 @@ from calibration.traced.shapes import FINGER_MM, Profile
 
 
 def told(scene: Scene, profile: Profile) -> dict[str, object]:
-    """Its label: cubes that stand on the tray's own floor, and what of each can be seen."""
+    """Return a scene's label, with heights from the tray's floor and the visible share of each cube."""
     opaque = scene.tray if scene.tray.plastic == "black" else None
     finger = None if scene.finger_mm is None else (scene.finger_mm, FINGER_MM)
     visible = shares(scene.cubes, scene.others, scene.camera, opaque, finger)

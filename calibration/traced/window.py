@@ -1,4 +1,4 @@
-"""The part of a picture that needs several paths: the tray with what lies in it, or one half hidden cube."""
+"""The part of a picture that needs several paths a pixel: the tray and what is in it, or a half hidden cube."""
 
 import numpy as np
 
@@ -6,26 +6,26 @@ from calibration.synth.scene import Camera, Floats, Scene, floats
 from calibration.traced.seen import shares
 
 Window = tuple[int, int, int, int]
-"""Left, top, right, bottom in px, the last two excluded."""
+"""Left, top, right, bottom in px, the last two exclusive."""
 
 _AROUND_MM = 4.0
 _HEAP = 2.5
-"""Cubes that may lie on one another, in edges."""
+"""Height of a heap above the mat, in cube edges."""
 _BESIDE = 4.0
-"""Edges about a stack that the closer look may see of it."""
+"""Surroundings of a stack that the closer look may see, in cube edges."""
 _HALF_HIDDEN = (0.15, 0.75)
-"""Share that can be seen of a cube whose stack there is something to learn from."""
+"""Range of a cube's visible share in which there is something to learn from its stack."""
 
 
 def tray_window(scene: Scene) -> Window:
-    """Floor, walls and heap, within the picture."""
+    """Return the window around floor, walls and heap, clipped to the picture."""
     ring = scene.tray.outline(scene.tray.rim_mm + _AROUND_MM)
     heights = (0.0, scene.tray.wall_mm, _HEAP * scene.cube_mm)
     return _about(scene.camera, floats([(x, y, height) for height in heights for x, y in ring]))
 
 
 def stack_window(scene: Scene) -> Window | None:
-    """About the first cube that others half hide; None where all are seen or hidden."""
+    """Return the window around the first half hidden cube; None if all are visible or hidden."""
     least, most = _HALF_HIDDEN
     seen = shares(scene.cubes, (), scene.camera, None, None)
     hidden = [box for box, share in zip(scene.cubes, seen, strict=True) if least <= share <= most]

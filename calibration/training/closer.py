@@ -31,7 +31,7 @@ Turn = Callable[[np.random.Generator, npt.NDArray[np.uint8]], npt.NDArray[np.uin
 
 
 class CloserNet(nn.Module):
-    """64 px down to 4, then a full layer: it matters where in the patch a thing is."""
+    """64 px down to 4, then fully connected: it matters where in the patch a thing is."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class CloserNet(nn.Module):
         self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 4, PATCH_PX, PATCH_PX), -1..1, to (N, OUTPUTS) logits."""
+        """Map (N, 4, PATCH_PX, PATCH_PX), -1..1, to (N, OUTPUTS) logits."""
         out: Tensor = self.all(self.seen(x))
         return out
 

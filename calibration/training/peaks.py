@@ -53,8 +53,8 @@ class Peaks:
     patches: npt.NDArray[np.uint8]
     """(N, STORED_PX, STORED_PX, 4) as `vision.finding.closer.patches`, or larger ones for the other looks."""
     truth: Ints
-    """(N, 3): number of cubes that count (0, 1, 2 or more), colours of the upper and the lower; `NOT_KNOWN` if
-    there is none."""
+    """(N, 3): number of cubes that count (0, 1, 2 or more), colours of the upper and the lower; `NOT_KNOWN`
+    if there is none."""
     scores: Floats
     """(N,) the detector's presence scores."""
 
@@ -72,7 +72,7 @@ def joined(parts: Sequence[Peaks]) -> Peaks:
 
 
 def peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """Return all places that the shipped detector names in crops."""
+    """Return all places of known truth that the shipped detector names in crops."""
     return _named(crops, 1.0)
 
 
