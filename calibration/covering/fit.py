@@ -99,7 +99,7 @@ def _other_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Pict
 
 
 def _sheet_in(rng: np.random.Generator, inside: Floats) -> Floats:
-    """Return the mask of a sheet laid in on a dark floor (`tenshu mat --inlay`): a little smaller, sharp-edged."""
+    """Return the mask of a sheet laid in on a dark floor (`tenshu mat --inlay`): smaller, sharp-edged."""
     smaller = 2 * int(rng.integers(0, 8)) + 1
     sheet = cv2.erode((inside > 0.5).astype(np.float32), np.ones((smaller, smaller), np.uint8))
     return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.6), np.float32)

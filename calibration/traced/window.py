@@ -1,4 +1,4 @@
-"""The part of a picture that needs several paths a pixel: the tray and what is in it, or a half hidden cube."""
+"""The part of a picture that needs several paths a pixel: the tray and its heap, or a half hidden cube."""
 
 import numpy as np
 

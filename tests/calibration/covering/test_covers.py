@@ -1,4 +1,4 @@
-"""What the network that sees covered trays learns from: the truth of a drawn cover is where it lies."""
+"""Training data of the network that sees covered trays: the truth of a drawn cover is where it lies."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_most_covers_hide_some_of_the_view_and_few_all_of_it() -> None:
 
 
 def test_a_shade_is_the_same_light_over_everything_and_glare_only_adds() -> None:
-    """What is dark stays darker than what is light: nothing is hidden."""
+    """A shade keeps black black and glare never darkens: nothing is hidden."""
     view = np.random.default_rng(1).integers(20, 90, (VIEW_PX, VIEW_PX, 3), dtype=np.uint8)
     black = np.zeros_like(view)
     for seed in range(8):

@@ -1,4 +1,4 @@
-"""What the tray finder learns from: corners stay on the tray whatever is done to the picture."""
+"""Training data of the tray finder: corners stay on the tray whatever is done to the picture."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hard places, written by processes of their own."""
+"""Hard places written by worker processes."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from calibration.training.shards import new_shards, new_trays
 
 
 def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: Path) -> None:
-    """Drawn by the renderer: on a processor a traced picture takes longer than this test."""
+    """Uses the renderer, since on a CPU a traced picture takes longer than this test."""
     told = list(write_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=True))
     assert len(told) == 1
     shards = list(new_shards(tmp_path, set()))

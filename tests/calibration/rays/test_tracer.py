@@ -1,4 +1,4 @@
-"""The tracer against what light is known to do; compiled for the processor, as anyone can."""
+"""The tracer against known behaviour of light; compiled for the CPU, which needs no graphics card."""
 
 import shutil
 from dataclasses import replace
@@ -25,7 +25,7 @@ def library() -> Tracer:
 
 
 def paper(albedo: float, sky: float) -> Staged:
-    """A table of one colour, seen from straight above, 40 mm of it; one thing stands a metre away."""
+    """Stage a table of one colour, 40 mm of it seen from straight above; one thing stands a metre away."""
     to_ray = np.array([[40 / SIZE[0], 0, -20 + 20 / SIZE[0]], [0, 40 / SIZE[1], -20], [0, 0, -ABOVE_MM]])
     return Staged(
         boxes=box((1000, 0, 5), 5),
@@ -54,7 +54,7 @@ def box(centre: tuple[float, float, float], half: float) -> Floats:
 
 
 def lamp(place: tuple[float, float, float], radius: float, colour: float) -> Floats:
-    """A disc that faces the table and lights white paper at the middle with `colour`."""
+    """Make a disc lamp that faces the table's middle and lights white paper there with `colour`."""
     light = colour * (float(np.linalg.norm(place)) / radius) ** 2
     return floats([[*place, radius, 0, 0, 0, radius, 0, light, light, light, 1]])
 
@@ -70,7 +70,7 @@ def test_paper_under_an_even_sky_sends_back_its_share(library: Tracer) -> None:
 
 
 def test_nothing_is_won_or_lost_where_all_is_as_bright(library: Tracer) -> None:
-    """A furnace: white paper behind clear plastic, in a room of light 1, is neither seen nor missed."""
+    """Furnace test: white paper behind clear plastic in a room of light 1 cannot be told from the room."""
     staged = paper(1.0, 1.0)
     ring = [(-50, -50), (50, -50), (50, 50), (-50, 50)]
     slab = Mesh(
@@ -79,7 +79,7 @@ def test_nothing_is_won_or_lost_where_all_is_as_bright(library: Tracer) -> None:
     )
     faces = [(f[0], f[i], f[i + 1], 0) for f in slab.faces for i in (1, 2)]
     outwards = slab.corners_mm - floats([0, 0, 22])
-    # normals of the corners are those of the faces above and below: the sides are out of sight
+    # the corners' normals are those of the top and bottom faces: the sides are out of sight
     normals = outwards * floats([0, 0, 1]) / 2
     glass = floats([[1, 1, 1, 0, 0, 0, 1, 1, 1, 1.5, 1, 1, 1, 0]])
     staged = replace(
@@ -95,7 +95,7 @@ def test_nothing_is_won_or_lost_where_all_is_as_bright(library: Tracer) -> None:
 
 
 def test_a_lamp_is_as_bright_as_it_is_said_to_be(library: Tracer) -> None:
-    """`Lamp.colour`: what white paper that faces it at the mat's middle sends out."""
+    """`Lamp.colour` is what white paper that faces the lamp at the mat's centre sends out."""
     staged = replace(paper(1.0, 0.0), lamps=lamp((0, 0, 500), 10, 0.7))
     assert seen(library, staged)[12, 12].mean() == pytest.approx(0.7, rel=0.02)
 
@@ -103,7 +103,7 @@ def test_a_lamp_is_as_bright_as_it_is_said_to_be(library: Tracer) -> None:
 def test_a_cube_casts_a_shadow_away_from_the_lamp(library: Tracer) -> None:
     staged = replace(paper(1.0, 0.0), lamps=lamp((300, 0, 400), 3, 0.7), boxes=box((5, 0, 5), 5))
     row = seen(library, staged)[12].mean(1)
-    left, beside = row[np.r_[8:11]], row[:4]  # 3 to 6 mm left of the cube, and farther
+    left, beside = row[np.r_[8:11]], row[:4]  # 3 to 6 mm left of the cube, and farther away
     assert left.max() < 0.02
     assert beside.min() > 0.4
 

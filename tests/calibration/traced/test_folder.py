@@ -1,4 +1,4 @@
-"""A folder of path-traced pictures can be cut off and taken up again."""
+"""A run that fills a folder with path-traced pictures can be interrupted and resumed."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def put(folder: Path, seed: int) -> None:
 
 
 def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """Given two of three pictures, the third alone is made; then nothing is missing."""
+    """With two of three pictures present, only the third is missing; once it is written, none is."""
     folder = tmp_path / "new" / "folder"
     put(folder, 5)
     put(folder, 7)
@@ -25,7 +25,7 @@ def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 
 def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
-    """After each picture the folder can be read as any labelled folder."""
+    """After each picture the folder can be read like any labelled folder."""
     for number, seed in enumerate(SEEDS, start=1):
         put(tmp_path, seed)
         pictures = load_labels(tmp_path).pictures
@@ -34,7 +34,7 @@ def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
 
 
 def test_a_picture_without_its_truth_is_made_again(tmp_path: Path) -> None:
-    """A run that was cut between file and label: the file alone does not count."""
+    """If a run was cut between file and label, the file alone does not count."""
     put(tmp_path, 5)
     (tmp_path / file_name(6)).write_bytes(b"half a pict")
     assert list(missing(tmp_path, SEEDS)) == [6, 7]

@@ -1,4 +1,4 @@
-"""A cube counts where a picture can show it lying: in the tray, not out of it and not on the unseen chute."""
+"""A cube counts if a picture can show it lying in the tray, not outside and not on the unseen chute."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def _tray(seed: int = 3) -> Tray:
 
 
 def _pose(tray: Tray, x: float, y: float, above_floor: float) -> Pose:
-    """Flat, its lower face so high above the floor; x and y count from the tray's middle."""
+    """Make a flat pose with its lower face `above_floor` mm up; x and y count from the tray's centre."""
     at = [tray.centre_mm[0] + x, tray.centre_mm[1] + y, _PROFILE.floor_mm + above_floor + _EDGE / 2]
     return Pose(floats(at), turned(0))
 
@@ -37,7 +37,7 @@ def test_what_lies_on_the_floor_counts_and_what_lies_beside_the_tray_does_not(se
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("side", [(1, 0), (-1, 0), (0, 1), (0, -1)])
 def test_what_stands_against_the_outside_of_a_wall_does_not_count(seed: int, side: tuple[int, int]) -> None:
-    """Where a square has no corner, and its outline no points."""
+    """At the middle of a side, where a square has no corner and its outline no points."""
     tray = _tray(seed)
     across, down = (side[n] * (tray.inner_mm[n] / 2 + 0.6 * _EDGE) for n in (0, 1))
     assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, across, down, 0)) == 1
@@ -55,7 +55,7 @@ def test_a_cube_that_nothing_in_the_picture_holds_is_still_in_the_tower() -> Non
 
 def test_a_cube_on_another_counts() -> None:
     tray = _tray()
-    assert tray.wall_mm > 1.5 * _EDGE  # else the rim decides
+    assert tray.wall_mm > 1.5 * _EDGE  # otherwise the rim decides
     assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 4, 0, _EDGE)) == 2
 
 

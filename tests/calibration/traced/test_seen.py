@@ -1,4 +1,4 @@
-"""How much of a cube can be seen, by rays: neighbours, walls, fingers, the picture's edge."""
+"""Visible share of a cube by rays: neighbours, walls, fingers, the picture's edge."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_neighbours_side_by_side_hide_only_their_sides() -> None:
 
 
 def test_a_black_wall_hides_what_a_clear_one_shows() -> None:
-    """A camera that leans towards the person, a cube at the near wall."""
+    """The camera leans towards the person, and a cube stands at the near wall."""
     near = [cube(0, 70)]
     assert shares(near, [], above(45), None, None) == [1.0]
     assert shares(near, [], above(45), TRAY, None)[0] < 0.6

@@ -1,4 +1,4 @@
-"""Trays and fingers are closed skins of the right size, and the world's axes are those of the mat."""
+"""Trays and fingers are closed surfaces of the right size, and the world's axes match the mat's."""
 
 from collections import Counter
 
@@ -12,14 +12,14 @@ from calibration.traced.space import MM, camera_to_world, from_world, points_to_
 
 
 def edges(mesh: Mesh) -> Counter[tuple[int, int]]:
-    """How many faces share each edge."""
+    """Count the faces that share each edge."""
     pairs = ((a, b) for face in mesh.faces for a, b in zip(face, (*face[1:], face[0]), strict=True))
     return Counter((min(p), max(p)) for p in pairs)
 
 
 @pytest.mark.parametrize("shape", ["square", "oval"])
 def test_a_tray_is_one_closed_skin(shape: Shape) -> None:
-    """Every edge has a face on both sides: glass bends light only in closed things."""
+    """Every edge has a face on both sides: refraction needs closed surfaces."""
     tray = sample_scene(4, Options(tray=shape)).tray
     mesh = tray_mesh(tray, Profile(1.5, 4.0))
     assert set(edges(mesh).values()) == {2}
@@ -57,7 +57,7 @@ def test_the_world_and_back_is_where_it_was() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_camera_of_the_world_sees_a_point_at_the_same_pixel(seed: int) -> None:
-    """Blender's convention (looks along -z, y up, the field of view across) gives the labels' pixels."""
+    """Blender's convention (looks along -z, y up, horizontal field of view) gives the labels' pixels."""
     camera = sample_scene(seed, Options(size_px=(640, 480))).camera
     points = np.array([[0, 0, 0], [60, -40, 10], [-70, 50, 25]], np.float32)
     frame = camera_to_world(camera)

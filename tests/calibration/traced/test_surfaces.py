@@ -1,4 +1,4 @@
-"""Tables, mat and room as maps of colour and light."""
+"""Tables, mat and room as maps of albedo and light."""
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ from vision.scene.mat import MARKER_DICTIONARY
 
 
 def test_every_kind_of_table_is_a_colour_that_exists() -> None:
-    """Sixteen seeds: albedo within what a surface can throw back, never one flat colour, most kinds met."""
+    """Over sixteen seeds albedo is physically possible, never one flat colour, and most kinds occur."""
     kinds = set()
     for seed in range(16):
         name, albedo, rough = table(np.random.default_rng(seed))
@@ -33,7 +33,7 @@ def test_the_printed_mat_has_its_four_markers() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_room_gives_white_paper_the_light_it_was_told_to(seed: int) -> None:
-    """Numerically: the mean over the upper half, weighted by the cosine."""
+    """Checked numerically: the cosine-weighted mean over the upper hemisphere."""
     sky = floats([0.5, 0.4, 0.3])
     light = room(np.random.default_rng(seed), sky)
     theta = (np.arange(32) + 0.5) / 32 * np.pi

@@ -1,4 +1,4 @@
-"""The part of a path-traced picture that gets several paths holds the tray and all that lies in it."""
+"""The part of a path-traced picture that gets several paths a pixel holds the tray and its contents."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Files of rendered crops: what is missing, cut or of another kind gets a sentence."""
+"""Files of rendered crops: a missing, truncated or wrong file is reported in a sentence."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cubes of labelled pictures in other colours."""
+"""Recoloured cubes of labelled pictures."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Places that are hard: drawn by their seed, kept in files, told from other files."""
+"""Hard places: drawn from a seed, kept in files, and told apart from other files."""
 
 from errno import ENOSPC
 from os import strerror
@@ -18,7 +18,7 @@ _UPRIGHT = (144, 144, 6)
 
 
 def test_a_seed_draws_the_same_and_seeds_differ() -> None:
-    """Of ten, two are mostly black cubes in a black tray, and three fell."""
+    """Of ten, two are mostly black cubes in a black tray, and three are throws."""
     drawn = [options_of(seed) for seed in range(40)]
     assert drawn == [options_of(seed) for seed in range(40)]
     black = [o for o in drawn if o.plastic == "black"]
@@ -41,7 +41,7 @@ def test_black_trays_alone_are_drawn_where_they_are_asked_for() -> None:
 
 
 def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
-    """The same as straight from the pictures; of a heap with many stacks some are stacks."""
+    """They are the same as straight from the pictures, and a heap with many stacks gives some stacks."""
     path = tmp_path / "places.npy"
     number = write_places(path, [50, 51], 1, upright_peaks_of)
     kept, drawn = read_places(path, _UPRIGHT), [hard_places(upright_peaks_of, seed) for seed in (50, 51)]
@@ -52,7 +52,7 @@ def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
 
 
 def test_of_black_trays_fainter_places_are_kept_than_the_reader_asks_about(tmp_path: Path) -> None:
-    """Those that it asks about hold too few black cubes to learn from."""
+    """Those that the reader asks about hold too few black cubes to learn from."""
     path = tmp_path / "places.npy"
     write_places(path, range(88_000_000, 88_000_003), 1, upright_peaks_of, black=True)
     kept = read_places(path, _UPRIGHT)
@@ -83,7 +83,7 @@ def test_a_truth_that_does_not_fit_its_patches_is_told(tmp_path: Path, told: str
 
 
 def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mock: no disk can be filled here."""
+    """Mocked, since no disk can be filled here."""
 
     def full(*_: object) -> None:
         raise OSError(ENOSPC, strerror(ENOSPC))
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path
 
 
 def test_the_closer_look_has_hard_places_of_its_own(tmp_path: Path) -> None:
-    """Every stack is kept, and of what is clear a few: fewer than it learns from elsewhere."""
+    """Every stack is kept and a few clear places, fewer than it learns from in ordinary trays."""
     crop = as_labelled(*render(50, options_of(50)))
     assert crop is not None
     path = tmp_path / "closer.npy"

@@ -1,4 +1,4 @@
-"""The constants that make what the looks say probabilities."""
+"""The constants that turn the looks' outputs into probabilities."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def _drawn(
     np.ndarray[tuple[int, ...], np.dtype[np.float32]],
     np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ]:
-    """Logits, scores and truths of places that follow these curves exactly."""
+    """Draw logits, scores and truths of places that follow these curves exactly."""
     rng = np.random.default_rng(6)
     detector, own, second = rng.normal(0, 2, (3, _PLACES))
     there = rng.random(_PLACES) < _curve(presence[0] * detector + presence[1] * own + presence[2])

@@ -13,7 +13,7 @@ def _at(x: float, y: float, score: float = 0.9) -> Detection:
 
 
 def _tray(*cubes: tuple[float, float, float]) -> Crop:
-    """Of (x, y, share that can be seen)."""
+    """Make a tray of cubes given as (x, y, visible share)."""
     table = [(x, y, 0, visible, 20, -1) for x, y, visible in cubes]
     return Crop(np.zeros((448, 448, 3), np.uint8), np.array(table, np.float32).reshape(-1, 6))
 
@@ -57,6 +57,6 @@ def test_shares_that_are_too_modest_are_sharpened() -> None:
 
 
 def test_nothing_to_go_by_is_a_sentence() -> None:
-    """Of three trays with no cube under another the surety of the looks ended in a traceback."""
+    """For three trays with no cube under another, calibrating the looks ended in a traceback."""
     with pytest.raises(TooFewError, match="Take more of them"):
         temperature([], [])

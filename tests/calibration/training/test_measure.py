@@ -1,4 +1,4 @@
-"""The shipped detector on pictures rendered just now, with true geometry."""
+"""The shipped detector on freshly rendered pictures with true geometry."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ _EACH = {"red": 3, "blue": 3, "yellow": 3, "purple": 3, "green": 3, "black": 3}
 @pytest.mark.parametrize("edge_mm", [8.0, 10.0])
 @pytest.mark.parametrize("tray", ["square", "oval"])
 def test_plain_pictures_are_counted(edge_mm: float, tray: Shape) -> None:
-    """But for the colour of one: of a black cube under a green one two fifths show."""
+    """Except for the colour of one: two fifths of a black cube under a green one are visible."""
     options = Options(plain=True, plastic="clear", mat=True, tray=tray, cube_mm=edge_mm, counts=_EACH)
     crop = synthetic(77_000 + int(edge_mm), options)
     figures = measure([crop])

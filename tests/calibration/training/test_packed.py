@@ -1,4 +1,4 @@
-"""A place and what stands about it in one array."""
+"""A place and its wide view in one array."""
 
 import numpy as np
 from hypothesis import given

@@ -35,7 +35,7 @@ def _peak(x: float, y: float = 100.0) -> Detection:
 
 
 def _cubes(*rows: tuple[float, int, float, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """Of (x, colour, share that can be seen, which one lies on it)."""
+    """Make cubes given as (x, colour, visible share, index of the one that lies on it)."""
     table = [(x, 100, colour, visible, 20, on_it) for x, colour, visible, on_it in rows]
     return np.array(table, np.float32).reshape(-1, 6)
 
@@ -56,7 +56,7 @@ def test_a_lower_cube_with_a_peak_of_its_own_is_told_by_that() -> None:
 
 
 def test_a_cube_of_which_too_little_can_be_seen_does_not_count() -> None:
-    """Given less than 15 % of a lower cube, or of the one that was found, the truth is that of the counts."""
+    """If less than 15 % is visible of a lower cube, or of the found one, the truth agrees with the counts."""
     assert truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.1, 0))) == [
         (1, _RED, NOT_KNOWN)
     ]
@@ -83,7 +83,7 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
 
 
 def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
-    """Given the lower of two has the only peak, and the upper's middle is out of its reach."""
+    """The lower of two has the only peak, and the upper one's centre is out of its reach."""
     told = truth_of([_peak(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
     assert told == [(STACK, _RED, _BLACK)]
 
@@ -97,7 +97,7 @@ def test_a_cube_that_nothing_covers_counts_with_the_nearest_within_its_reach() -
 
 
 def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(tmp_path: Path) -> None:
-    """Cut from the source at the crop's own scale, each cube looks as in the crop."""
+    """Cut from the source at the crop's scale, each cube looks as it does in the crop."""
     options = Options(plain=True, mat=True, plastic="clear", size_px=(960, 720), counts={"red": 3, "blue": 3})
     list(write_folder(tmp_path / "one", range(88_030, 88_031), options))
     crops = [*from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)]
@@ -137,12 +137,12 @@ def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
     for _ in range(40):
         seen = turn(rng, stored)
         assert seen.shape == (side, side, channels)
-        rows, columns = np.nonzero(seen[:, :, 3] > 140)  # the channel that no light changes
+        rows, columns = np.nonzero(seen[:, :, 3] > 140)  # the channel that lighting does not change
         assert (rows.mean(), columns.mean()) == pytest.approx(((side - 1) / 2,) * 2, abs=side / 20)
 
 
 def test_places_that_are_held_upright_stay_so() -> None:
-    """Given something bright above the middle: there it is in every view, and the slope is about the same."""
+    """Something bright above the centre stays there in every view, and the slope is about the same."""
     rng = np.random.default_rng(5)
     stored = np.full((UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), 60, np.uint8)
     middle = UPRIGHT_STORED_PX // 2
@@ -159,7 +159,7 @@ def test_places_that_are_held_upright_stay_so() -> None:
 
 
 def test_a_place_and_what_stands_about_it_are_varied_together() -> None:
-    """Given something bright up and to one side in both: it stays there in both, in the same light."""
+    """Something bright up and to one side stays there in both, in the same light."""
     rng = np.random.default_rng(5)
     near = np.full((UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), 100, np.uint8)
     wide = np.full((UPRIGHT_STORED_PX // 2, UPRIGHT_STORED_PX // 2, 4), 100, np.uint8)

@@ -65,7 +65,7 @@ def test_a_name_tells_the_source(name: str, source: str) -> None:
 
 
 def _crop(width: int, height: int, places: list[tuple[float, float]]) -> Crop:
-    """Dark, with a bright pixel where each cube is."""
+    """Make a dark crop with a bright pixel where each cube is."""
     picture = np.zeros((height, width, 3), np.uint8)
     for x, y in places:
         picture[int(y), int(x)] = 255

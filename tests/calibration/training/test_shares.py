@@ -1,4 +1,4 @@
-"""How much of what a look learns comes from where: as asked for, whatever the numbers of places."""
+"""Shares of the sources of a look's training data: as requested, whatever the numbers of places."""
 
 import pytest
 from hypothesis import given
@@ -25,6 +25,6 @@ def test_of_hard_places_a_larger_file_gives_more() -> None:
 
 
 def test_a_third_is_usual_for_labelled_pictures_beside_hard_places() -> None:
-    """As docs/training.md says of the turns that name no share."""
+    """As docs/training.md says of runs without an explicit share."""
     hard, labelled = shares_of([5000], (0, 0, 200))[0], shares_of([5000], (0, 0, 200))[-1]
     assert labelled / (hard + labelled) == pytest.approx(0.345, abs=0.01)

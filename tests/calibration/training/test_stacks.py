@@ -1,4 +1,4 @@
-"""Who lies on whom."""
+"""Which cube lies on which."""
 
 import numpy as np
 

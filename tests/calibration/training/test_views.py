@@ -43,7 +43,7 @@ def test_another_tilt_makes_nothing_larger() -> None:
 
 
 def test_shadows_of_other_lamps_fall_across_some_views() -> None:
-    """They take light from one side of a picture, some more than half, and leave the other as it was."""
+    """They darken one side of a picture, some by more than half, and leave the other as it was."""
     rng = np.random.default_rng(4)
     darker = []
     for _ in range(200):
@@ -56,7 +56,7 @@ def test_shadows_of_other_lamps_fall_across_some_views() -> None:
 
 
 def test_a_shadow_falls_across_a_place_as_across_what_stands_about_it() -> None:
-    """A patch of 128 px, and the middle of a view at an eighth of its fineness, in the same light."""
+    """A patch of 128 px and the centre of a view at an eighth of its resolution, in the same light."""
     apart = []
     for seed in range(60):
         near = toned(np.random.default_rng(seed), np.full((128, 128, 3), 90, np.uint8), 128)
