@@ -1,4 +1,4 @@
-"""Path-trace the picture of a seed and tell its truth, as `calibration.traced.picture` without Blender."""
+"""Path-trace the picture of a seed, with its ground truth: `calibration.traced.picture` without Blender."""
 
 from dataclasses import replace
 

@@ -15,7 +15,7 @@ from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import file_name, holds, missing, write_picture
 
 MOST_S = 1.6
-"""Longer falls are rare and hold cubes that slide out of the tower late: two throws to any watch."""
+"""Longer falls are rare and hold cubes that leave the tower late: any watch counts two throws."""
 PAUSE_FRAMES = 5
 """A sixth of a second."""
 

@@ -1,4 +1,4 @@
-"""Path-trace the picture of a seed and tell its truth: the counterpart of `calibration.synth.render`."""
+"""Path-trace the picture of a seed, with its ground truth: the counterpart of `calibration.synth.render`."""
 
 import tempfile
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class Wish:
 
 
 def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
-    """Return ((H, W, 3) uint8 BGR, label) of a seed; None if `stacks` is wished and the throw has none."""
+    """Return ((H, W, 3) uint8 BGR, label) of a seed; None if `wish.stacks` is set and the throw has none."""
     rng, sketch = _sketch(seed, wish)
     profile, poses = _dropped(rng, sketch) if wish.stacked is None else _laid(rng, sketch)
     cubes = tuple(

@@ -1,4 +1,4 @@
-"""Truth of a path-traced picture. No Blender in here."""
+"""Ground truth of a path-traced picture. No Blender in here."""
 
 from calibration.synth.ground import outline_of
 from calibration.synth.scene import Scene

@@ -22,7 +22,7 @@ def redyed(
 ) -> tuple[Bytes, list[str]]:
     """Return the picture with all cubes but the black ones recoloured, and each cube's new colour."""
     names = list(SRGB)
-    one_each = rng.random() < 0.5  # otherwise cubes of the same colour stay so
+    one_each = rng.random() < 0.5  # otherwise each old colour gets one new colour
     given = {name: str(rng.choice(names)) for name in names}
     albedo = sample_albedos(rng, SRGB, plain=False)
     light = _linear_picture(picture)

@@ -27,7 +27,7 @@ def likeliest(
     truth: npt.NDArray[np.int64],
     crowd: npt.NDArray[np.float64] | None = None,
 ) -> Curves:
-    """Fit the maximum-likelihood curves on N places.
+    """Fit the maximum-likelihood curves to N places.
 
     `said`: (N, OUTPUTS) logits; `scores`: (N,) of the detector; `truth`: (N, 3), as `Peaks.truth`;
     `crowd`: (N,) what crowds add to the logit that another cube lies under.
