@@ -1,4 +1,4 @@
-"""What needs more than Tenshu brings says so in a sentence, and says what to install."""
+"""Commands that need an optional package say so in a sentence, with what to install."""
 
 import subprocess
 import sys
@@ -38,7 +38,7 @@ def test_a_missing_extra_is_one_sentence_and_no_traceback(command: str, install:
     "room", ["training", "training wide", "finding", "covering", "traced", "traced folder"]
 )
 def test_what_may_be_asked_is_shown_without_what_is_missing(room: str) -> None:
-    """Who wanted to know what training takes had to install PyTorch first."""
+    """Listing the options of training once required PyTorch to be installed."""
     done = _without_them(f"calibration.{room} --help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: python -m calibration.{room} ")
