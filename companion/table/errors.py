@@ -1,8 +1,8 @@
-"""Why the table does not do what a device asked: a key for the page, a sentence for everyone else."""
+"""Why the table refuses what a device asked: a key for the page, a sentence for everyone else."""
 
 
 class TableRefusal(Exception):
-    """Refused; `key` and `params` let a page say it in its own language."""
+    """A refusal; `key` and `params` let a page say it in its own language."""
 
     status = 422
 
@@ -18,7 +18,7 @@ class TableRefusal(Exception):
 
     @property
     def body(self) -> dict[str, object]:
-        """`companion.web.openapi.answers.Refusal` as JSON."""
+        """The refusal as JSON, as `companion.web.openapi.answers.Refusal` describes it."""
         return {
             "key": self.key,
             "sentence": self.sentence,
@@ -29,7 +29,7 @@ class TableRefusal(Exception):
 
 
 class Outdated(TableRefusal):
-    """The device spoke of a table that has changed since; the answer carries the present one."""
+    """The device referred to a table that has changed since; the answer carries the present one."""
 
     status = 409
 
@@ -38,7 +38,8 @@ class Outdated(TableRefusal):
 
 
 class LookedAnew(TableRefusal):
-    """The device spoke of a look that is no longer on the page: nobody was faster, the tray was."""
+    """The device referred to a look that is no longer on the page: not another person but the tray was
+    faster."""
 
     status = 409
 

@@ -1,4 +1,4 @@
-"""What the sensor process says and is told: typed values over a pipe."""
+"""What the sensor process says and what it is told: typed values over a pipe."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,42 +11,42 @@ from vision.scene.drawn import Drawn
 
 Json: TypeAlias = dict[str, Any]
 NO_CAMERA = "none"
-"""What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
+"""Stands for a camera where none is wanted: a choice and not a trouble, so it comes with no sentence."""
 PHONE = "phone"
-"""For one whose browser sends its pictures."""
+"""Stands for a camera that is a phone whose browser sends its pictures."""
 DEMO = "demo"
-"""For the demo's own trays; as a port, for the load cell that goes with them."""
+"""Stands for the demo's own trays; as a port, for the load cell that goes with them."""
 NO_BOARD = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSpec:
-    """Which camera and board, as a person wrote them."""
+    """Which camera and board to use, as a person named them."""
 
     camera: str
-    """What `vision.sources.open_source` takes; `DEMO`, `PHONE` or `NO_CAMERA`."""
+    """Anything `vision.sources.open_source` takes, or `DEMO`, `PHONE` or `NO_CAMERA`."""
     port: str
     """A path, `auto`, `NO_BOARD`, `DEMO`, or `board`: the demo with the real program on a simulated chip."""
     profile: str | None = None
-    """Name of the profile that is read with; None for the tray that was chosen or calibrated last."""
+    """Name of the profile to read with; None for the tray that was chosen or calibrated last."""
     profiles: str | None = None
     """Folder of the profiles; None for the user's own."""
     taught: bool = True
-    """Whether a profile counts: it knows one camera's place, and not that of one that took over."""
+    """Whether a profile applies: it knows one camera's position, not that of a camera that took over."""
     away: bool = False
-    """Whether another camera than that which Tenshu was started with looks; its tray is chosen apart."""
+    """Whether the camera is another than the one Tenshu was started with; its tray is chosen separately."""
 
     def with_camera(self, camera: str, *, taught: bool) -> "SensorSpec":
-        """Another looks from now on; `taught` where a profile counts for it."""
+        """Return the spec for another camera; `taught` if a profile applies to it."""
         return replace(self, camera=camera, taught=taught, away=not taught)
 
 
 PROCESS_ENDED = "process"
-"""The key of what `CameraSays` when the sensor process died."""
+"""The key of `CameraSays` when the sensor process has died."""
 PROCESS_SILENT = "process_silent"
-"""When it has given no sign of life for a while."""
+"""The key when it has shown no sign of life for a while."""
 PROCESS_HUNG = "process_hung"
-"""When it gave none for so long that it was ended."""
+"""The key when it was silent for so long that it was ended."""
 OF_PROCESS: Mapping[str, tuple[str, str]] = {
     PROCESS_ENDED: ("The camera's process stopped unexpectedly.", "It is being restarted; nothing is lost."),
     PROCESS_SILENT: (
@@ -58,26 +58,26 @@ OF_PROCESS: Mapping[str, tuple[str, str]] = {
         "It is being restarted; nothing is lost. If this happens again, plug the camera in again.",
     ),
 }
-"""Sentence and remedy of each."""
+"""Sentence and remedy for each of these keys."""
 CALIBRATING = "calibrating"
-"""When the camera looks at cubes that somebody shows it, and not at a throw."""
+"""The key while the camera looks at cubes shown for calibration, and not at a throw."""
 GONE_KEYS = frozenset({PROCESS_ENDED, PROCESS_HUNG})
-"""Whoever asked that process for something gets no answer any more."""
+"""Keys after which nobody who asked that process for something will get an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSays:
-    """The camera's state: no sentence, no trouble."""
+    """The camera's state; an empty sentence means no trouble."""
 
     name: str
     sentence: str = ""
     remedy: str = ""
     key: str = ""
-    """Of the trouble, where pages have a translation of it: `trouble.<key>`."""
+    """The trouble's key, if pages have a translation for it: `trouble.<key>`."""
     light: str = ""
-    """Whether exposure and white balance are held: `camera.light.<light>`; empty where nobody knows."""
+    """Whether exposure and white balance are locked: `camera.light.<light>`; empty if unknown."""
     file: str = ""
-    """Which of a folder's pictures the trouble is about."""
+    """Which picture of a folder the trouble is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +87,34 @@ class Moving:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The tray rests and was read."""
+    """The tray came to rest and was read."""
 
     reading: TrayReading
     jpeg: bytes
     """The very picture that was read."""
     read_ms: float
-    """Spent on reading, all frames that voted together."""
+    """Time spent on reading, over all frames that voted."""
     since_rest_ms: float
-    """From the first frame without motion to here."""
+    """Time from the first frame without motion to this report."""
     at_most: Mapping[str, int] | None = None
-    """Beside which ledger it was read."""
+    """What the ledger allowed when it was read."""
 
     def asking(self, why: Doubt = Doubt.FRAMES_DIFFER) -> "Looked":
-        """The same in doubt: it does not fit what else was seen of this tray."""
+        """Return the same look in doubt: it does not fit what else was seen of this tray."""
         doubts = tuple(dict.fromkeys((why, *self.reading.doubts)))
         return replace(self, reading=replace(self.reading, certain=False, doubts=doubts))
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSays:
-    """The drop sensor reported."""
+    """The drop sensor reported something."""
 
     event: SensorEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What the camera shows now, for the page that calibrates."""
+    """What the camera shows now, for the calibration page."""
 
     jpeg: bytes
     facts: Json
@@ -123,14 +123,14 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSays:
-    """Where the guided calibration stands, ready for the page."""
+    """How far the guided calibration is, ready for the page."""
 
     state: Json
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationShows:
-    """What was seen at one of its steps, drawn."""
+    """What was seen at one step of the calibration, drawn."""
 
     step: str
     jpeg: bytes
@@ -138,19 +138,20 @@ class CalibrationShows:
 
 @dataclass(frozen=True, slots=True)
 class FrameWanted:
-    """A phone is the camera, and its newest picture may come: one at a time, so that none is late."""
+    """A phone is the camera and may send its newest picture: one at a time, so that none is late."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """The process goes on, and so does its camera: about once a second, whatever else is said."""
+    """The process and its camera are running: sent about once a second, whatever else is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """The answer to a `Check`.
 
-    The sentence, with its key for other languages, says why there is no reading, or what ails the picture.
+    The sentence, with its key for other languages, says why there is no reading, or what is wrong with the
+    picture.
     """
 
     number: int
@@ -161,12 +162,12 @@ class Checked:
 
 
 def unread(number: int) -> Checked:
-    """No answer came, or none will."""
+    """The answer if none came, or none will."""
     return Checked(number, None, "The reader does not answer.", "Try again in a moment.", "no_reader")
 
 
 def switched_off(number: int) -> Checked:
-    """A person plays on without camera and load cell."""
+    """The answer if a person has turned camera and load cell off."""
     return Checked(
         number,
         None,
@@ -179,17 +180,17 @@ def switched_off(number: int) -> Checked:
 Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows
 """What the table hears."""
 Said: TypeAlias = Report | FrameWanted | Checked
-"""What comes out of the sensor process for somebody; besides, that it is `Alive`."""
+"""Everything the sensor process says that somebody waits for; besides these it says that it is `Alive`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookNow:
-    """Read the newest picture, whatever moves."""
+    """Read the newest picture, even if something moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetFall:
-    """Only the demo's camera obeys: let something fall that could come out."""
+    """Let something fall that could come out; only the demo's camera obeys."""
 
     possible: Mapping[str, int]
     sides: tuple[str, ...]
@@ -198,7 +199,7 @@ class LetFall:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What may lie in the tray at most, until another order says otherwise; None: nobody knows."""
+    """What may lie in the tray at most, until the next such order; None if nobody knows."""
 
     at_most: Mapping[str, int] | None
 
@@ -210,12 +211,12 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class WatchLive:
-    """Somebody looks at the camera's picture: show it for a few seconds."""
+    """Somebody looks at the camera's picture: send it for a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseProfile:
-    """Another tray was chosen, or none: read with what is in use from now on."""
+    """Another tray was chosen, or none: from now on read with the profile in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,34 +224,34 @@ class Calibrate:
     """Begin the guided calibration."""
 
     name: str
-    """Of the tray: the profile is kept under it."""
+    """Name of the tray: the profile is kept under it."""
     made: str
     colours: tuple[str, ...] = ()
-    """Empty: Shogun's six."""
+    """Empty for Shogun's six."""
     cube_mm: float | None = None
     inner_mm: tuple[float, float] | None = None
-    """Width and depth of the tray's floor, where the person said them."""
+    """Width and depth of the tray's floor, if the person gave them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationAnswer:
-    """Done, or yes or no."""
+    """The answer to a question of the calibration: done, or yes or no."""
 
     yes: bool
     asked: int
-    """Number of the question: a second tap answers nothing else."""
+    """Number of the question, so that a second tap does not answer the next one."""
     drawn: Drawn | None = None
     """Where the person drew the tray's floor."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationKeep:
-    """Keep what was learned though the test drop did not go well."""
+    """Keep what was learned although the test drop did not go well."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationEnd:
-    """Leave it."""
+    """Leave the calibration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +269,7 @@ class PhoneFrame:
 
     jpeg: bytes
     light: str = ""
-    """Whether the phone's browser holds exposure and white balance."""
+    """Whether the phone's browser locks exposure and white balance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +282,8 @@ class TellBoard:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Read the newest picture, or this one, for whoever aims the camera: the table does not hear of it."""
+    """Read the newest picture, or this photo, for someone who aims the camera: the table does not hear of
+    it."""
 
     number: int
     photo: bytes | None = None

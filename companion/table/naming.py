@@ -1,4 +1,4 @@
-"""What a camera is called on pages: no folder of this machine, no password of a network camera."""
+"""What pages call a camera: without this machine's folders and without a network camera's password."""
 
 import re
 from dataclasses import replace
@@ -9,11 +9,11 @@ from vision.addresses import url_name
 
 _QUOTED_PATH = re.compile(r"(['\"])((?:/|[A-Za-z]:\\)[^'\"]*)\1")
 _PATH = re.compile(r"(?<![\w:/.])(?:/|[A-Za-z]:\\)(?!dev/)[^\s'\",;:]*[^\s'\",;:.]")
-"""Not what follows a URL's scheme or host, and not a device: it names a plug, not a person's folder."""
+"""Neither what follows a URL's scheme or host, nor a device: that names a plug, not a person's folder."""
 
 
 def public_name(camera: str) -> str:
-    """A camera's spec for all to see."""
+    """Return a camera's spec as everyone may see it."""
     if "://" in camera:
         return url_name(camera)
     path = camera.partition("?")[0]
@@ -21,7 +21,7 @@ def public_name(camera: str) -> str:
 
 
 def without_path(says: CameraSays, camera: str) -> CameraSays:
-    """The same said without the folders that lead to a file that stands in for a camera."""
+    """Return the same report without the folders that lead to a file standing in for a camera."""
 
     def bare(text: str) -> str:
         return hide_paths(text.replace(path, public_name(camera)) if len(path) > 1 else text)
@@ -31,7 +31,7 @@ def without_path(says: CameraSays, camera: str) -> CameraSays:
 
 
 def hide_paths(text: str) -> str:
-    """A sentence with the last part of each path only."""
+    """Return the sentence with only the last part of each path."""
     quoted = _QUOTED_PATH.sub(lambda found: found[1] + _last(found[2]) + found[1], text)
     return _PATH.sub(lambda found: _last(found[0]), quoted)
 

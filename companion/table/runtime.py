@@ -1,4 +1,4 @@
-"""A running table: session, sensor process and the tick, started and stopped together."""
+"""A running table: session, sensor process and tick, started and stopped together."""
 
 import logging
 import os
@@ -52,32 +52,32 @@ _LOG = logging.getLogger(__name__)
 TICK_S = 0.1
 AT_RECOVERY = "Open the recovery page to open another table, or to save what can be read of this one."
 _NOTHING = Path(os.devnull)
-"""Of which no event is read."""
+"""A file that holds no events."""
 _SWITCHED_OFF = LinkDown("", "The load cell is turned off.", "Start it again on the recovery page.", OFF)
 
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """Which table, where it is kept, what it plays with."""
+    """Which table to play, where it is kept and what it plays with."""
 
     name: str
     folder: Path
     sensors: SensorSpec
     options: Json
     first: Json | None = None
-    """A command with which a new table begins."""
+    """The command that a new table begins with."""
     countdown_s: float = COUNTDOWN_S
     cube: CubeMass = field(default_factory=CubeMass)
     """What a cube weighs at this table."""
     scale_folder: Path | None = None
-    """Where that is kept when it is weighed anew on the page; None: only as long as this runs."""
+    """Where that is saved when it is weighed anew on the page; None to keep it only while this runs."""
 
 
 class Runtime:
     """What `tenshu serve` and `tenshu demo` run."""
 
     def __init__(self, spec: TableSpec, game: AnyGame, wall_ms: Callable[[], int] | None = None) -> None:
-        """Opens the table's files. Raises `StoreError`, `OpenElsewhere`."""
+        """Open the table's files. Raises `StoreError`, `OpenElsewhere`."""
         clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
         self._in_demo = spec.sensors.camera == DEMO
         self.tables = Tables(spec.folder)
@@ -119,11 +119,12 @@ class Runtime:
         self._stopping = threading.Event()
         self._look_due = threading.Event()
         self._broke = ""
-        """What broke in the tick last."""
+        """The last error in the tick."""
         self._ticker = threading.Thread(target=self._keep_ticking, name="table tick", daemon=True)
 
     def start(self) -> None:
-        """Start the sensor process and the tick; this is the table to go on with at the next start."""
+        """Start the sensor process and the tick, and remember this table as the one to resume at the next
+        start."""
         self._remember(self.session.table)
         self._host.start()
         self.camera.start()
@@ -137,7 +138,7 @@ class Runtime:
         self._host.stop()
         if self._ticker.is_alive():
             self._ticker.join(1.0)
-        with self._switching:  # who turns to another table just now ends that first: one file, one lock
+        with self._switching:  # a switch to another table in progress ends first: one file, one lock
             self._copy()
             self._store.close()
             self._lock.release()
@@ -162,9 +163,10 @@ class Runtime:
     def begin_table(
         self, name: str, game: AnyGame, options: Json, author: str, *, tower: TowerShown = TowerShown.ALL
     ) -> None:
-        """A new table, played from now on. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
+        """Begin a new table and play it from now on. Raises `TableRefusal`, `StoreError`, the game's
+        `Refused`."""
         with self._turning():
-            self.tables.path(name)  # what is no name is told before what cannot be played
+            self.tables.path(name)  # an invalid name is reported before a game that cannot be played
             commands = [encoded(game, game.new(options))]
             if tower is not TowerShown.ALL:
                 commands.append([showing(tower)])
@@ -177,11 +179,12 @@ class Runtime:
         self._look()
 
     def let_fall(self) -> None:
-        """The demo's button. Raises `TableRefusal` when no throw is awaited."""
+        """Let cubes fall, for the demo's button. Raises `TableRefusal` when no throw is awaited."""
         self._host.order(self.session.letting_fall())
 
     def issue_seat(self, seat: str) -> str:
-        """A ticket for a seat whose phone is gone: the old key is dead, and the seat stays taken."""
+        """Return a ticket for a seat whose phone is lost: the old key stops working, and the seat stays
+        taken."""
         self.seats.give(seat)
         self.devices.forget_seats(seat)
         ticket = self.handovers.issue(seat)
@@ -193,14 +196,14 @@ class Runtime:
         self._host.again()
 
     def without_sensors(self) -> None:
-        """Play on without camera and load cell until they are started again: counts come by hand."""
+        """Play on without camera and load cell until they are started again: counts are typed in by hand."""
         self._host.pause()
         self._hear(CameraSays(NO_CAMERA))
         self._hear(SensorSays(_SWITCHED_OFF))
 
     @property
     def sensor_pid(self) -> int | None:
-        """Of the sensor process that runs now."""
+        """Process id of the sensor process that runs now."""
         return self._host.pid
 
     def _look(self) -> None:
@@ -217,7 +220,7 @@ class Runtime:
         if self.calibration.hear(report):
             return
         if isinstance(report, Looked) and self.session.is_outdated(report):
-            self._look_due.set()  # the thread that hears the process must never wait for it
+            self._look_due.set()  # the thread that listens to the process must never wait for it
             return
         self.session.hear(report)
         done = self.scale.hear(report)
@@ -228,7 +231,7 @@ class Runtime:
                 self.scale.spoiled(NOT_KEPT)
 
     def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None, list[StoredEvent]]:
-        """The table if it can be played; if not it is left alone, and `trouble` says so."""
+        """Open the table if it can be played; otherwise leave it alone and say why in `trouble`."""
         store, events = self._opened(self.tables.path(name))
         if not events:
             return store, None, events
@@ -240,8 +243,8 @@ class Runtime:
             return ReadOnlyStore(_NOTHING), None, []
 
     def _opened(self, path: Path) -> tuple[EventStore, list[StoredEvent]]:
-        """The file, and all that is in it: a long past is read once. One that cannot be written is read all
-        the same, and `trouble` says so. Raises `StoreError`."""
+        """Open the file and read all its events, once, for a long past takes time. A file that cannot be
+        written is read all the same, and `trouble` says why. Raises `StoreError`."""
         there = path.exists()
         try:
             store = SqliteStore(path)
@@ -264,7 +267,7 @@ class Runtime:
 
     @contextmanager
     def _turning(self) -> Iterator[None]:
-        """One at a time, and none when all ends: nobody would let go of what is opened then."""
+        """Let one switch run at a time, and none at shutdown, when nobody would release what it opens."""
         with self._switching:
             if self.stopping:
                 raise ended()
@@ -278,7 +281,7 @@ class Runtime:
         except StoreError:
             lock.release_for(self._lock)
             raise
-        with self.session.at():  # who asks meanwhile never sees one table with the seats of the other
+        with self.session.at():  # so that no request sees one table with the seats of the other
             self.seats.turn_to(self.tables.seats_path(name))
             self.devices.forget_seats()
             self.handovers.drop()
@@ -291,7 +294,7 @@ class Runtime:
 
     def _remember(self, name: str) -> None:
         if not self.demo:
-            with suppress(OSError):  # a disk that takes nothing has been told of already
+            with suppress(OSError):  # a disk that takes nothing has been reported already
                 self.tables.set_current(name)
 
     def _keep_ticking(self) -> None:
@@ -311,27 +314,27 @@ class Runtime:
             threading.Thread(target=self._copy_beside, name="table copy", daemon=True).start()
 
     def _stumbled(self, error: Exception) -> None:
-        """Into the log once, however often it comes again; the page says that something broke."""
+        """Log an error once, however often it recurs; the page says that something broke."""
         if repr(error) != self._broke:
             self._broke = repr(error)
             _LOG.error("the table broke", exc_info=error)
         self.session.stumble()
 
     def _copy_beside(self) -> None:
-        """A long past takes seconds, and no countdown would come to its end meanwhile."""
+        """Copy in a thread of its own: a long past takes seconds, in which no countdown would end."""
         try:
             self._copy()
-        except Exception as error:  # noqa: BLE001 - else the thread ends unheard, and no copy is made
+        except Exception as error:  # noqa: BLE001 - else the thread ends unnoticed, and no copy is made
             self._stumbled(error)
 
     def _copy(self) -> None:
-        with self._copying:  # one at a time, each of all that is there by then: the newest has all
+        with self._copying:  # one at a time, each of everything there is by then: the newest is complete
             if self.trouble is None:  # half of a table must not take the place of whole copies
                 self.copies.keep(self.session.events(), self._wall_ms())
 
 
 def _read_once(store: SqliteStore, name: str) -> list[StoredEvent]:
-    """A file can be opened and still be damaged further in. Raises `StoreError`."""
+    """Read all events, as a file that opens may still be damaged further in. Raises `StoreError`."""
     try:
         events = store.read(name)
         if not events and any(game_of(store.read(other)) for other in store.games()):

@@ -1,7 +1,7 @@
-"""The live table: commands of devices and reports of sensors in, events and one view out.
+"""The live table: commands from devices and reports from sensors in, events and one view out.
 
 Every call takes the lock, changes memory and state together, and wakes the pages. It has no clock of its own:
-the time is asked from what it was given, and `tick` has to be called a few times a second.
+it asks the one it was given, and `tick` has to be called a few times a second.
 """
 
 import threading
@@ -28,11 +28,11 @@ from companion.table.viewing import seat_view, table_view
 
 CAMERA = "camera"
 SECRET = frozenset({"place"})
-"""Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
+"""Kinds of commands that only the seat's own device may give: the answer would reveal its plan to others."""
 BROKE = "Something went wrong in Tenshu. Nothing that was saved is lost."
 OWN_BOARD = frozenset({"place", "ready", "draw_revolts"})
 _LOOKS_BITS = 20
-"""A million looks a start, and with the start's 32 bits before it a whole number in every browser."""
+"""A million looks per start; with the start's 32 bits above them, still an exact integer in every browser."""
 
 
 class TableSession:
@@ -52,8 +52,8 @@ class TableSession:
         start: str = "",
         events: Sequence[StoredEvent] | None = None,
     ) -> None:
-        """`start` (hexadecimal) tells this start of the program from all others: views are numbered in it.
-        `events`: what was just read of the table, where it was."""
+        """`start` (hexadecimal) distinguishes this start of the program from all others: views are numbered
+        within it. `events`: what was just read of the table, if it existed."""
         self._book = Book(game, store, table, wall_ms, events)
         self._wall_ms = wall_ms
         self._evidence = evidence
@@ -89,14 +89,15 @@ class TableSession:
 
     @contextmanager
     def at(self, table: str | None = None) -> Iterator[None]:
-        """All within it is asked of one table, not of another turned to meanwhile. Raises `Outdated`."""
+        """Ensure that everything inside is asked of this one table, even if another is opened meanwhile.
+        Raises `Outdated`."""
         with self._changed:
             if table not in (None, self._book.table):
                 raise Outdated
             yield
 
     def command(self, body: Json, author: str, expected: int) -> None:
-        """A command of the game. Raises `TableRefusal`, `StoreError`."""
+        """Carry out a command of the game. Raises `TableRefusal`, `StoreError`."""
         with self._changed:
             if str(body.get("kind")) in SECRET:
                 raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
@@ -104,7 +105,8 @@ class TableSession:
             self._append(self._book.decided(body), author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
-        """A command of the seat's own device; a plan, or a draw, depends on nobody else: never outdated."""
+        """Carry out a command from the seat's own device; a plan or a draw depends on nobody else, so it is
+        never outdated."""
         with self._changed:
             if str(body.get("seat", seat)) != seat:
                 raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
@@ -120,7 +122,8 @@ class TableSession:
         look: int | None = None,
         insist: bool = False,
     ) -> None:
-        """A person says what lies in the tray: agrees with the look, corrects it, or counted by hand."""
+        """Settle the throw with a person's counts: they confirm the look, correct it, or were counted by
+        hand."""
         with self._changed:
             self._check(expected, look)
             self._settle(counts, author, "person", insist)
@@ -132,19 +135,21 @@ class TableSession:
             self._now.ask(hold=True)
 
     def look_again(self) -> None:
-        """Read the tray as it lies there: the next look goes onto the page whatever it shows."""
+        """Put the next look on the page whatever it shows, to read the tray as it lies there."""
         with self._changed:
             if self._book.plan() is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
             self._now.look_anyhow()
 
     def awaited(self) -> tuple[str, int] | None:
-        """The throw that is awaited, to know it again: its table, and the last event before it."""
+        """Return what identifies the awaited throw: its table, and the last event before it; None if there is
+        none."""
         with self._changed:
             return (self._book.table, self._book.last) if self._now.awaits else None
 
     def take_look(self, looked: Looked, of: tuple[str, int] | None) -> bool:
-        """A look that took a while goes onto the page, if the throw `of` which it is is awaited still."""
+        """Put a look that took a while on the page, if the throw `of` which it was taken is still awaited;
+        return whether it is."""
         with self._changed:
             same = of is not None and of == self.awaited()
             if same:
@@ -153,17 +158,17 @@ class TableSession:
             return same
 
     def correct(self, batch: int, counts: Counts, reason: str, author: str, expected: int) -> None:
-        """Overrule the newest throw: taken back and settled anew in one step."""
+        """Overrule the newest throw: take it back and settle it anew in one step."""
         with self._changed:
             self._check(expected)
             self._append(self._book.corrected(batch, counts, reason), author)
             self._scale.confirm(sum(counts.values()))
 
     def undo(self, wish: Wish, expected: int, agreed: Sequence[str] | None = None) -> None:
-        """Take back what one command did and all that was built on it; the undo can be undone.
+        """Take back what one command did and everything built on it; the undo can itself be undone.
 
-        `agreed` names those who want what everybody has seen taken back; None: nobody was asked, and where
-        something was shown `NeedsTable` is raised.
+        `agreed` names those who agreed to take back what everybody has seen; None if nobody was asked, and
+        then `NeedsTable` is raised where something was shown.
         """
         with self._changed:
             self._check(expected)
@@ -172,7 +177,7 @@ class TableSession:
             self._append(self._book.undone(wish.batch, wish.reason, agreed or ()), wish.author)
 
     def ask_undo(self, wish: Wish, expected: int, seats: Sequence[str], own: str | None) -> None:
-        """Put an undo to seats; done at once where nothing was shown. Raises `TableRefusal`."""
+        """Put an undo to the seats' vote, or do it at once if nothing was shown. Raises `TableRefusal`."""
         with self._changed:
             self._check(expected)
             goes = self.past.what_goes(wish.batch)
@@ -183,12 +188,13 @@ class TableSession:
             self._decide_poll()
 
     def answer_undo(self, seat: str, batch: int, yes: bool, expected: int) -> None:
-        """A seat agrees that this command is undone, as was asked, or ends it. Raises `TableRefusal`."""
+        """Record a seat's answer to the undo that was asked for: yes agrees, no ends it. Raises
+        `TableRefusal`."""
         with self._changed:
             self._check(expected)
             if self._poll is None:
                 raise TableRefusal("not_asked", "Nothing is asked.")
-            if batch != self._poll.wish.batch:  # somebody asked for another before the finger came down
+            if batch != self._poll.wish.batch:  # somebody asked for another one before this answer was tapped
                 raise Outdated
             agrees = self._poll.answered(seat)
             self._poll = agrees if yes else None
@@ -210,7 +216,7 @@ class TableSession:
     def turn_to(
         self, game: AnyGame, store: EventStore, table: str, events: Sequence[StoredEvent] | None = None
     ) -> None:
-        """Another table is played from now on; every device gets its view."""
+        """Play another table from now on; every device gets its view."""
         with self._changed:
             self._book = Book(game, store, table, self._wall_ms, events)
             self._notice = self._poll = None
@@ -218,19 +224,20 @@ class TableSession:
             self._now.turn()
 
     def preview(self, counts: Counts, expected: int, batch: int | None = None) -> Json:
-        """What these counts would decide, without deciding it, or why they cannot be; `beyond`: why somebody
-        has to insist on them. With `batch`: were they the newest throw's. Raises `Outdated`."""
+        """Return what these counts would decide, without deciding it, or why they are impossible; `beyond`
+        says why somebody has to insist on them. With `batch`, as if they were the newest throw's. Raises
+        `Outdated`."""
         with self._changed:
             self._check(expected)
             try:
                 result = self._book.preview(counts, batch)
                 beyond = self._book.beyond(counts) if batch is None else None
                 return {"result": result, "error": None, "beyond": beyond}
-            except TableRefusal as refusal:  # an answer to "what if", not a failure of the one who asked
+            except TableRefusal as refusal:  # an answer to "what if", not a failed request
                 return {"result": None, "error": refusal.body, "beyond": None}
 
     def letting_fall(self) -> LetFall:
-        """What the demo's camera needs to know to let something fall. Raises `TableRefusal`."""
+        """Return what the demo's camera needs to know to let something fall. Raises `TableRefusal`."""
         with self._changed:
             plan = self._book.plan()
             if plan is None:
@@ -238,25 +245,25 @@ class TableSession:
             return looking.letting_fall(plan)
 
     def expected(self) -> Expect:
-        """What the ledger thinks can lie in the tray after the throw that is awaited."""
+        """Return what, by the ledger, can lie in the tray after the awaited throw."""
         with self._changed:
             plan = self._book.plan()
             return Expect(looking.at_most(plan) if plan is not None else None)
 
     def is_outdated(self, looked: Looked) -> bool:
-        """Whether it was read beside the ledger of another throw than is awaited now."""
+        """Whether the look was read with the ledger of another throw than the one awaited now."""
         expected = self.expected().at_most
         return None not in (looked.at_most, expected) and looked.at_most != expected
 
     # -- what sensors report ------------------------------------------------------------------------------
 
     def hear(self, report: Report) -> None:
-        """From the sensor process."""
+        """Take a report from the sensor process."""
         with self._changed:
             self._now.hear(report)
 
     def tick(self) -> None:
-        """Accept what nobody held."""
+        """Accept a look whose countdown nobody has stopped."""
         with self._changed:
             look = self._now.due
             if look is None:
@@ -264,7 +271,7 @@ class TableSession:
             counts = {Colour(c): n for c, n in look.looked.reading.counts.items()}
             try:
                 self._settle(counts, CAMERA, "countdown", insist=False)
-            except Outdated as refusal:  # another process wrote: what is awaited now is another throw
+            except Outdated as refusal:  # another process wrote: a different throw is awaited now
                 self._tell(refusal)
             except TableRefusal as refusal:
                 self._tell(refusal)
@@ -274,7 +281,7 @@ class TableSession:
                 self._now.ask(hold=True)
 
     def stumble(self) -> None:
-        """Something broke that nobody thought of: pages say so, and a person settles what was due."""
+        """Handle an unforeseen error: pages say so, and a person settles what was about to be accepted."""
         with self._changed:
             if self._now.due is not None:
                 self._now.ask(hold=True)
@@ -284,18 +291,19 @@ class TableSession:
     # -- what pages see -----------------------------------------------------------------------------------
 
     def wait(self, after: int, timeout_s: float) -> int:
-        """Block until the view is newer than `after`, or the time is up; the number of the newest view."""
+        """Block until the view is newer than `after`, or the time is up; return the number of the newest
+        view."""
         with self._changed:
             self._changed.wait_for(lambda: self._rev > after, timeout_s)
             return self._rev
 
     def wake(self) -> None:
-        """Make every waiter look up, so that it can end."""
+        """Wake every waiter, so that it can end."""
         with self._changed:
             self._wake()
 
     def view(self) -> Json:
-        """Everything a page needs, built anew."""
+        """Return everything a page needs, built anew."""
         with self._changed:
             poll = self._poll.as_json() if self._poll else None
             told = table_view(self._book, self._now)
@@ -308,44 +316,44 @@ class TableSession:
 
     @property
     def game(self) -> AnyGame:
-        """Whose rules are played."""
+        """The game whose rules are played."""
         return self._book.game
 
     def events(self) -> tuple[StoredEvent, ...]:
-        """Every event that was written."""
+        """Return every event that was written."""
         with self._changed:
             return self._book.events
 
     def seats(self) -> list[str]:
-        """Seats of the game."""
+        """Return the seats of the game."""
         with self._changed:
             return self._book.seats()
 
     def table_legal(self) -> Json:
-        """What the table together may ask for now."""
+        """Return what the table together may ask for now."""
         with self._changed:
             offered = {"expected": self._book.last, "legal": self._book.legal(None)}
             return {"start": self.start, "rev": self._rev, **offered}
 
     def seat_view(self, seat: str) -> Json:
-        """What a seat may know and do, built anew. Raises `TableRefusal`."""
+        """Return what a seat may know and do, built anew. Raises `TableRefusal`."""
         with self._changed:
             if seat not in self._book.seats():
                 raise TableRefusal("no_such_seat", "There is no such seat at this table.")
             return {"start": self.start, "rev": self._rev, **seat_view(self._book, self._now, seat)}
 
     def trace(self, after: int) -> Json:
-        """The load cell's trace since a point that the page has, and its state."""
+        """Return the load cell's trace after the last point the page has, and its state."""
         with self._changed:
             return self._scale.trace_json(after)
 
     def throws(self) -> list[Json]:
-        """All throws, newest first."""
+        """Return all throws, newest first."""
         with self._changed:
             return self._book.throws()
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of the look that is on the page, or was until now."""
+        """Return the picture of the look that is on the page, or was on it last."""
         with self._changed:
             return self._now.picture(number)
 
@@ -365,19 +373,19 @@ class TableSession:
         self._notice = self._poll = None
         if before is None or self._plan() != before:
             self._now.follow()
-        else:  # as when it is changed what the tower tells: the look on the page stays
+        else:  # e.g. a change of how much of the tower is told: the look on the page stays
             self._wake()
 
     def _plan(self) -> ThrowPlan | None:
         return self._book.plan()
 
     def _lay(self) -> Json:
-        """What the tray held after the last throw."""
+        """Return what the tray held after the last throw."""
         newest = self._book.newest_throw()
         return newest.body["accepted"] if newest else {}
 
     def _counted(self) -> Json | None:
-        """The record of the last throw, where it counts still."""
+        """Return the record of the last throw, if it still counts."""
         return self._book.counted_throw()
 
     def _wake(self) -> None:

@@ -1,4 +1,4 @@
-"""What a table has settled for itself beside the game: events of its own, in the same log."""
+"""What a table has settled for itself besides the game: events of its own, in the same log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from companion.table.errors import TableRefusal
 
 Json = dict[str, Any]
 SHOWING = "tower_showing"
-"""How much of the tower's content is told from now on; body `{"show": "hidden"}`."""
+"""Kind of the event that sets how much of the tower's content is told; body `{"show": "hidden"}`."""
 APART = frozenset({SHOWING})
-"""Kinds that no undo of something else takes along."""
+"""Kinds of events that the undo of something else never takes along."""
 _TITLES = {
     UNDONE: "Undone",
     f"{SHOWING}.{TowerShown.HIDDEN}": "What is in the tower is no longer shown",
@@ -25,34 +25,34 @@ _UNTOLD = {
     "not_in_box": ("not_in_box_untold", "The ledger has none of these cubes left. Correct it first."),
     "not_there": ("supply_short_untold", "There are not that many cubes of that colour left."),
 }
-"""Refusals whose numbers tell what is in the tower, and what is said instead."""
+"""Refusals whose numbers reveal what is in the tower, and what is said instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """As they hold now."""
+    """The settings in force."""
 
     tower: TowerShown = TowerShown.ALL
 
 
 def settings_of(events: Sequence[StoredEvent]) -> Settings:
-    """The newest of each that still counts."""
+    """Return the settings in force: the newest events that still count."""
     newest = next((e for e in reversed(effective(list(events))) if e.kind == SHOWING), None)
     return Settings(TowerShown(newest.body["show"])) if newest else Settings()
 
 
 def showing(tower: TowerShown) -> NewEvent:
-    """The event that changes it."""
+    """Return the event that changes what is told of the tower."""
     return NewEvent(SHOWING, {"show": tower.value})
 
 
 def title_of(event: StoredEvent) -> str:
-    """One line for the history of what is the table's and not the game's."""
+    """Return one line of history for an event of the table's own, not the game's."""
     return _TITLES.get(event.kind) or _TITLES.get(f"{event.kind}.{event.body.get('show')}", event.kind)
 
 
 def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
-    """The same refusal without what is not to be told."""
+    """Return the same refusal without what must not be told."""
     if tower is TowerShown.ALL or refusal.key not in _UNTOLD:
         return refusal
     key, sentence = _UNTOLD[refusal.key]
@@ -62,5 +62,5 @@ def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
 
 
 def told_throw(throw: Mapping[str, Any], tower: TowerShown) -> Json:
-    """A throw's record for devices: what can have been inside is told only where all is."""
+    """Return a throw's record for devices: what can have been inside is told only if everything is."""
     return {**throw, "possible": throw["possible"] if tower is TowerShown.ALL else None}

@@ -1,4 +1,4 @@
-"""How a table begins when nobody said otherwise."""
+"""How a table begins unless someone says otherwise."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The views of a table: what every device is told, and what a seat alone is."""
+"""The views of a table: what every device is told, and what only a seat is told."""
 
 from itertools import islice
 
@@ -10,13 +10,13 @@ from companion.table.settings import APART
 from companion.table.throw.awaiting import Awaiting
 
 _NO_STEPS = {UNDONE, *APART}
-"""What "undo" does not mean."""
+"""Kinds of entries that "undo" does not refer to."""
 _TAIL = 12
 """Entries of the past that come with every view."""
 
 
 def table_view(book: Book, now: Awaiting) -> Json:
-    """All that everybody may know, built anew."""
+    """Return everything that everybody may know, built anew."""
     newest = list(islice(book.entries(), _TAIL))
     live = (one for one in book.entries() if not one.undone and one.batch > 1 and one.kind not in _NO_STEPS)
     undo = next(live, None)
@@ -32,7 +32,7 @@ def table_view(book: Book, now: Awaiting) -> Json:
 
 
 def seat_view(book: Book, now: Awaiting, seat: str) -> Json:
-    """What a seat may know and do, built anew."""
+    """Return what a seat may know and do, built anew."""
     return {
         "expected": book.last,
         "table": book.table,

@@ -1,1 +1,1 @@
-"""The throw that is awaited: what camera and scale say of it, until time or a person accepts it."""
+"""The awaited throw: what camera and scale say of it, until time or a person accepts it."""

@@ -1,4 +1,4 @@
-"""The throw that is awaited: its phase, the look at the tray, and the countdown to accepting it.
+"""The awaited throw: its phase, the look at the tray, and the countdown to accepting it.
 
 It has no lock and writes nothing: the session guards it, and settles what it finds.
 """
@@ -36,14 +36,14 @@ _SEES_STILL = frozenset(
     {"no_colour", "mirrored", "channels_swapped", "size", "camera_moved", "light_level", "light_colour"}
     | {"profile_broken"}
 )
-"""Troubles of a camera whose pictures come, and are read."""
+"""Camera troubles in which pictures still come and are read."""
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
-"""A countdown waits this long for what the load cell begins to feel."""
+"""A countdown lasts at least this much longer once the load cell begins to feel something."""
 
 
 class Awaiting:
-    """Hears camera and load cell beside the plan of the game; `changed` is called when a page shall know."""
+    """Follows camera and load cell with the game's plan at hand; calls `changed` when pages should know."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class Awaiting:
         first_look: int,
         scale: Weighing,
     ) -> None:
-        """`lay`: what the tray held after the last throw. `counted`: its record, where it counts still.
-        `first_look`: looks are numbered from there, never a number twice, in no other start either: pictures
-        are cached by it."""
+        """`lay`: what the tray held after the last throw. `counted`: that throw's record, if it still counts.
+        `first_look`: where the numbering of looks starts; no number is ever used twice, not even by another
+        start, because pictures are cached by it."""
         self._plan = plan
         self._lay = lay
         self._counted = counted
@@ -71,12 +71,13 @@ class Awaiting:
         self.phase = Phase.IDLE
         self.look: Look | None = None
         self._before: Look | None = None
-        """The one that was on the page before: a slow browser still asks for its picture."""
+        """The look that was on the page before: a slow browser still asks for its picture."""
         self._course = Course(Countdown(clock, countdown_s))
         self._left = Left()
         self._late = Late()
         self._last_read: Mapping[str, int] = {}
-        """Of the last throw, however it was settled: what lies there may look so again."""
+        """Counts read of the last throw, however it was settled: what still lies there may be read the same
+        again."""
         self._camera = CameraSays("")
 
     @property
@@ -86,28 +87,28 @@ class Awaiting:
 
     @property
     def _blind(self) -> bool:
-        """No camera looks: by choice, or it has a trouble."""
+        """Whether no camera looks, by choice or because of a trouble."""
         return bool(self._camera.sentence) or self._camera.name == NO_CAMERA
 
     @property
     def told(self) -> Phase:
-        """The phase as pages have it."""
+        """The phase that pages are shown."""
         away = self._blind and self._camera.key not in _SEES_STILL
         fell = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
         return Phase.UNSEEN if away and fell and not self.scale.moves else self.phase
 
     @property
     def due(self) -> Look | None:
-        """The look that nobody held until its time was up."""
+        """The look whose countdown is over and was never stopped."""
         return self.look if self.phase is Phase.COUNTDOWN and self._course.countdown.over else None
 
     def check(self, look: int | None) -> None:
-        """Raises `LookedAnew` if a device speaks of another look than is on the page."""
+        """Raise `LookedAnew` if a device refers to a look other than the one on the page."""
         if look is not None and (self.look is None or self.look.number != look):
             raise LookedAnew
 
     def follow(self) -> None:
-        """The phase follows the game: a throw is awaited or not."""
+        """Follow the game: begin waiting if a throw is awaited, otherwise be idle."""
         if self.awaits:
             self._left.forget()
             self._last_read = self.look.looked.reading.counts if self.look else {}
@@ -116,31 +117,31 @@ class Awaiting:
         self.scale.await_throw()
         awaited = self._plan() is not None
         if awaited:
-            self._late.end()  # where it is called off, what lies there is of no throw
+            self._late.end()  # if a throw is called off, what lies there belongs to no throw
         self._enter(Phase.WAITING if awaited else Phase.IDLE)
 
     def settled(self) -> None:
-        """The throw that was awaited is counted."""
+        """Note that the awaited throw was counted."""
         if not self.awaits:
             self._late.begin(self.scale.weighed(), self._counted())
 
     def turn(self) -> None:
-        """Another table is played: its cubes are laid out anew."""
+        """Turn to another table, whose cubes are laid out anew."""
         self._left.forget()
         self.follow()
         self._late.end()
 
     def ask(self, *, hold: bool) -> None:
-        """A person has to look; `hold`: what the sensors say changes nothing until then."""
+        """Ask a person to look; with `hold`, what the sensors say changes nothing until then."""
         self._course.held = self._course.held or hold
         self._enter(Phase.ASKING)
 
     def look_anyhow(self) -> None:
-        """The next look goes onto the page whatever it shows."""
+        """Put the next look on the page whatever it shows."""
         self._course.forced, self._course.held = True, False
 
     def hear(self, report: Report) -> None:
-        """From the sensor process."""
+        """Take a report from the sensor process."""
         match report:
             case CameraSays():
                 self._camera = report
@@ -148,7 +149,7 @@ class Awaiting:
                     self._course.was_calibrated = True
                     self._late.end()
                 if self._blind and self.phase is Phase.COUNTDOWN:
-                    self.phase = Phase.ASKING  # it may show what is no longer so
+                    self.phase = Phase.ASKING  # the look may be out of date
                 self._changed()
             case Moving():
                 self._moves()
@@ -158,7 +159,7 @@ class Awaiting:
                 self._felt(event)
 
     def as_json(self) -> Json:
-        """For the page."""
+        """Return the state for the page."""
         return {
             "phase": str(self.told),
             "left_ms": self._course.countdown.left_ms if self.phase is Phase.COUNTDOWN else None,
@@ -170,7 +171,8 @@ class Awaiting:
         }
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of the look that is on the page, or was until now."""
+        """Return the picture of the look that is on the page, or was on it last, or that showed a late
+        cube."""
         for look in (self.look, self._before, self._late.look):
             if look is not None and look.number == number:
                 return look.looked.jpeg
@@ -201,7 +203,7 @@ class Awaiting:
 
     @property
     def _was_counting(self) -> bool:
-        """Motion has ended a countdown, and what came of it was not looked at yet."""
+        """Whether motion has ended a countdown and the tray has not been looked at since."""
         return self.phase is Phase.FALLING and self._course.countdown.was_stopped and self.look is None
 
     def _felt(self, event: SensorEvent) -> None:
@@ -222,33 +224,35 @@ class Awaiting:
             case Settled():
                 self._weighed()
                 self._quiet_again()
-            case Beat(moving=False, weighs=True) if moved:  # the end was lost, or a fault came between
+            case Beat(moving=False, weighs=True) if moved:  # `Settled` was lost, or a fault came in between
                 self._weighed()
                 self._quiet_again()
             case LinkDown():
-                self._quiet_again()  # a bump whose end it can no longer tell
+                self._quiet_again()  # the end of a bump can no longer be reported
                 self._changed()
             case Fault(name) if name in OF_READING:
-                self._quiet_again()  # the same: the board forgets it
+                self._quiet_again()  # likewise: the board forgets the motion
                 self._changed()
             case LinkUp() | Fault() | Recovered():
                 self._changed()
 
     def _felt_late(self, event: Drop | Settled | Beat) -> None:
-        """No camera looks, and no throw is awaited: the weight alone can tell of a cube that falls now."""
+        """Handle weight while no camera looks and no throw is awaited: it alone can tell that a cube falls
+        now."""
         if isinstance(event, Drop):
             self._late.felt(event.mass_mg)
         elif self._late.hears and self._late.weighs(self.scale.weighed(), self._counted()):
             self._changed()
 
     def _quiet_again(self) -> None:
-        """The table was only bumped, or no camera looks that could tell what fell: then a person counts."""
+        """Go back to waiting if the table was only bumped, or if no camera can tell what fell and a person
+        counts."""
         if self.phase is Phase.FALLING and (self._course.bumped or self._blind):
             self._enter(Phase.WAITING)
         self._course.dropped = False
 
     def _weighed(self) -> None:
-        """The weight has come to rest after the picture did: the look is judged again."""
+        """Judge the look again, because the weight came to rest after the picture did."""
         plan, before, by_camera = self._plan(), self.look, self._course.by_camera
         if plan is None or by_camera is None or self._course.held:
             self._changed()
@@ -268,7 +272,7 @@ class Awaiting:
             self._changed()
 
     def _may_clear(self) -> bool:
-        """Nobody can have begun to answer: later the page stays as it is."""
+        """Whether nobody can have begun to answer yet; after that the page stays as it is."""
         return self._clock() - self._course.looked_at < _CLEARS_WITHIN_S
 
     def _looked(self, looked: Looked) -> None:
@@ -288,31 +292,32 @@ class Awaiting:
             self._came(looked, plan, forced=forced, nothing_new=nothing_new)
 
     def _fell_unseen(self, looked: Looked) -> bool:
-        """The load cell knows of cubes of which neither this picture nor the page tells."""
+        """Whether the load cell knows of cubes that neither this picture nor the page shows."""
         return self.look is None and fell_unseen(looked.reading, self.scale.weighed())
 
     def _nothing_came(self, looked: Looked) -> None:
-        """What lies there is what lay there: the page keeps its look, and goes on waiting without one."""
+        """Handle a look that shows only what lay there before: the page keeps its look, or waits on without
+        one."""
         self._left.saw(looked.reading)
         if self._was_counting and self._course.fewer(looked):
             self._show(self._before)  # hands have cleared the tray too early: this is what had come out
             self._enter(Phase.ASKING)
             return
         if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
-            self._course.first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
-        if self.look is None:  # else the weight would speak of a picture that is not on the page
+            self._course.first_asked = {}  # cleared for the throw, as was asked: what comes next is the throw
+        if self.look is None:  # otherwise the weight would refer to a picture that is not on the page
             self._course.saw(looked, self._clock())
         if self.phase is Phase.FALLING:
-            self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
+            self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that without asking
 
     def _came(self, looked: Looked, plan: ThrowPlan, *, forced: bool, nothing_new: bool) -> None:
-        """It goes onto the page, to count down or to be asked about; `forced`: a person wants to see it."""
+        """Put the look on the page, to count down or to ask about it; `forced`: a person wants to see it."""
         again = self.phase is Phase.ASKING or self._was_counting
         if again and not forced and self._course.fewer(looked):
             looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
         restless = self._course.countdown.never_ends(looked.reading.counts)
         if restless and self.phase is Phase.ASKING and not forced and self._course.shows(looked):
-            return  # whoever answers must not be told each second that the look is outdated
+            return  # a person who is answering must not be told each second that the look is outdated
         self._course.saw(looked, self._clock())
         self._looks += 1
         self._course.stirred = self._course.stirred or forced  # a person says that it was thrown
@@ -326,28 +331,30 @@ class Awaiting:
             self._enter(Phase.ASKING)
 
     def _saw_late(self, looked: Looked) -> None:
-        """While no throw is awaited: a cube may have fallen when the last was accepted."""
+        """Look, while no throw is awaited, for a cube that fell after the last throw was accepted."""
         if self._late.hear(self._looks + 1, looked, self._counted()):
             self._looks += 1
             self._changed()
 
     def _judged(self, number: int, looked: Looked, plan: ThrowPlan) -> Look:
-        """By picture, ledger and the weight of now."""
+        """Judge a look by picture, ledger and the present weight."""
         weighed, lay_there = self.scale.weighed(), self._may_have_lain(looked, plan)
         look = looking.judged(number, looked, plan, weighed, lay_there=lay_there)
         return replace(look, weight=self.scale.weight_json())
 
     def _lighter(self, look: Look) -> bool:
-        """Than it was with the look: somebody who is asked takes cubes out, to count them."""
+        """Whether the tray is lighter than at that look: a person who is asked takes cubes out, to count
+        them."""
         now = self.scale.weight_json()
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
-        """Nothing was seen or felt to fall, there is no more than there was, or the last throw or something
-        unknown lay there.
+        """Whether what is seen may have lain there before the throw.
 
-        What the load cell felt arriving has fallen, but a picture that comes seconds late still shows the
-        last throw then. Motion that the camera saw may be a clearing hand.
+        It may if nothing was seen or felt to fall, if there is no more than there was, or if the last throw
+        or something unknown still lay there. What the load cell felt arriving did fall, but a picture that
+        comes seconds late may still show the last throw then. Motion that the camera saw may be a hand
+        clearing the tray.
         """
         if self._course.was_calibrated:
             return True
@@ -366,7 +373,8 @@ class Awaiting:
         return any(self._left.may_be(seen, lay) for lay in (before, last))
 
     def _has_more(self, looked: Looked) -> bool:
-        """Surely, than the look on the page: a late cube, which no hand that counts can be."""
+        """Whether it surely shows more than the look on the page: a late cube, which no counting hand can
+        be."""
         reading, shown = looked.reading, self.look.looked.reading.counts if self.look else {}
         seen = dict(reading.counts)
         return reading.certain and seen != dict(shown) and looking.no_more(shown, seen)

@@ -1,4 +1,4 @@
-"""Picture and weight together: one model (`vision.counting.odds`), and who asks when they disagree."""
+"""Picture and weight together: one model (`vision.counting.odds`), and a question when they disagree."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,19 +8,21 @@ from vision.counting.odds import CERTAIN_AT_LEAST, belief
 from vision.reading import Doubt, TrayReading
 
 _CONTRADICTS = 0.02
-"""Odds of the seen total below this part of the best one's: chance alone says so once in fifty throws."""
+"""The weight contradicts a seen total whose odds are below this fraction of the best total's; by chance alone
+that happens once in fifty throws."""
 _OF_THE_NUMBER = frozenset(
     {Doubt.BLACK_ON_BLACK, Doubt.LIKE_FLOOR, Doubt.GLARE, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT}
 )
-"""What a weight can clear: it knows how many, not of which colour."""
+"""Doubts that a weight can clear: it knows how many cubes there are, not their colours."""
 _SURE = 0.9
-"""The weight must be as sure as this of a total before it may clear the picture's doubts."""
+"""How sure of a total the weight must be before it may clear the picture's doubts."""
 _PROPOSED = 0.67
-"""Probability above which counts are proposed that the picture alone does not have: two of three."""
+"""Counts other than the picture's are proposed above this probability: two in three."""
 
 
 def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed | None) -> TrayReading:
-    """The reading as picture, ledger and scale together have it; the same one where there is no weight."""
+    """Return the reading as picture, ledger and scale together have it; the same one if there is no
+    weight."""
     if weighed is None:
         return reading
     if _likelihood(weighed, reading.total) < _CONTRADICTS:
@@ -44,15 +46,15 @@ def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weig
 
 
 def fell_unseen(reading: TrayReading, weighed: Weighed | None) -> bool:
-    """The weight is sure that more lies there than the picture shows."""
+    """Whether the weight is sure that more lies there than the picture shows."""
     if weighed is None or weighed.cubes <= reading.total:
         return False
     return _likelihood(weighed, reading.total) < _CONTRADICTS
 
 
 def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed) -> TrayReading:
-    """It asks, and proposes counts that fit both where others are less likely: nothing says which colour
-    a cube has that no candidate tells of, and it would be the palette's first."""
+    """Return the reading in doubt, with counts that fit both if they are likelier than all others: nothing
+    tells the colour of a cube that is no candidate in the picture, and it would get the palette's first."""
     doubts = tuple(dict.fromkeys((Doubt.WEIGHT_DIFFERS, *reading.doubts)))
     if not reading.odds:
         return replace(reading, certain=False, doubts=doubts)
@@ -65,12 +67,12 @@ def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weigh
         confidence=sure,
         certain=False,
         doubts=doubts,
-        # they say what the picture alone counts: beside other counts an answer would count a cube twice
+        # they state the picture's own count: with other counts an answer would count a cube twice
         open_places=reading.open_places if counts == reading.counts else (),
     )
 
 
 def _likelihood(weighed: Weighed, total: int) -> float:
-    """Of this total, as a part of the likeliest one's."""
+    """Return the likelihood of this total relative to the likeliest one's."""
     own = weighed.odds[total] if total < len(weighed.odds) else 0.0
     return own / max(weighed.odds)

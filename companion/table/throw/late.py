@@ -1,4 +1,4 @@
-"""More lies in the tray than was counted: a cube that fell when its throw was accepted already."""
+"""More lies in the tray than was counted: a cube fell after its throw had been accepted."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,23 +10,23 @@ from companion.table.throw.looking import is_empty, look_json, no_more
 from companion.table.throw.weigher import Weighed
 
 _SURE: Final = 0.9
-"""The weight must be as sure of its number where nothing but it tells."""
+"""How sure of its number the weight must be if nothing else tells."""
 _FEW: Final = 3
-"""More that come at once, when all were counted, are a hand that rests on the tray."""
+"""More extra cubes than this at once are a hand resting on the tray."""
 
 
 class Late:
-    """By looks, or by the weight where no camera looks, while no throw is awaited; held beside the record of
-    the newest throw that counts."""
+    """Watches for late cubes while no throw is awaited, by looks, or by weight if no camera looks; compares
+    them with the record of the newest throw that counts."""
 
     def __init__(self) -> None:
         self._look: Look | None = None
         self._over = False
-        """Hands have been in the tray: what lies there need not be of the throw."""
+        """Hands have been in the tray: what lies there need not belong to the throw."""
         self._weighed = self._fell = False
-        """The weight agreed with what was counted; since then something was felt falling."""
+        """Whether the weight agreed with what was counted, and whether something was felt falling since."""
         self._lies: int | None = None
-        """By weight alone, while it is more than was counted."""
+        """Cubes in the tray by weight alone, while that is more than was counted."""
 
     @property
     def tells(self) -> bool:
@@ -35,29 +35,29 @@ class Late:
 
     @property
     def hears(self) -> bool:
-        """Whether the weight may say that more lies there now."""
+        """Whether the weight can show that more lies there now."""
         return self._weighed and self._fell and not self._over
 
     @property
     def look(self) -> Look | None:
-        """The one that shows more."""
+        """The look that shows more."""
         return self._look
 
     def begin(self, weighed: Weighed | None, record: Json | None) -> None:
-        """A throw was settled."""
+        """Begin to watch: a throw was settled."""
         self._look, self._lies, self._over, self._fell = None, None, False, False
         self._weighed = record is not None and _surely(weighed) == sum(record["accepted"].values())
 
     def end(self) -> None:
-        """What lies there is no longer the throw."""
+        """Stop watching: what lies there is no longer the throw."""
         self._look, self._lies, self._over = None, None, True
 
     def felt(self, mass_mg: int) -> None:
-        """The load cell felt something arrive, or leave."""
+        """Note that the load cell felt something arrive or leave."""
         self._fell = self._fell or mass_mg > 0
 
     def weighs(self, weighed: Weighed | None, record: Json | None) -> bool:
-        """At rest, where no camera looks: whether what is told changes with the weight."""
+        """Take the weight at rest, if no camera looks; return whether it changes what is told."""
         before, lies = self._lies, _surely(weighed)
         if not self.hears or record is None or lies is None:
             return False
@@ -69,7 +69,7 @@ class Late:
         return self._lies != before
 
     def hear(self, number: int, looked: Looked, record: Json | None) -> bool:
-        """Whether what is told changes with this look; one that asks tells nothing."""
+        """Take a look; return whether it changes what is told. A look in doubt tells nothing."""
         reading, before = looked.reading, self._look
         if record is None or self._over or not (reading.certain or is_empty(reading)):
             return False
@@ -82,11 +82,12 @@ class Late:
         return self._look is not before
 
     def as_json(self, record: Json | None) -> Json | None:
-        """For the page: what lies there, what was counted, and the counts that would be right."""
+        """Return for the page what lies there, what was counted, and the counts that would be right; None if
+        nothing came."""
         if record is None:
             return None
         counted = dict(record["accepted"])
-        if self._look is None:  # of which colour it is no weight tells
+        if self._look is None:  # no weight tells the colour
             more = self._lies is not None and self._lies > sum(counted.values())
             return {"look": None, "lies": self._lies, "counted": counted, "counts": counted} if more else None
         seen = self._look.looked.reading
@@ -97,18 +98,20 @@ class Late:
 
 
 def _surely(weighed: Weighed | None) -> int | None:
-    """How many lie there, where the weight is sure."""
+    """Return how many cubes lie there, if the weight is sure."""
     return weighed.cubes if weighed is not None and weighed.whole and weighed.sure >= _SURE else None
 
 
 def _fewest(record: Json) -> Mapping[str, int]:
-    """What was accepted, or what the look read where that is less: a corrected misreading looks so still."""
+    """Return what was accepted, or what the look read if that is less: a corrected misreading still looks the
+    same."""
     accepted, read = _both(record)
     return min(accepted, read, key=lambda counts: sum(counts.values()))
 
 
 def _put_right(record: Json, seen: Mapping[str, int]) -> dict[str, int] | None:
-    """What was accepted and what came since; None where all that is seen was read, or counted, then."""
+    """Return what was accepted plus what came since; None if nothing surely came: all that is seen was read
+    or counted before, some of what was read is gone, or the tower cannot have let it fall."""
     accepted, read = _both(record)
     most = max(sum(accepted.values()), sum(read.values()))
     if sum(seen.values()) <= most or not no_more(read, seen):
@@ -121,6 +124,6 @@ def _put_right(record: Json, seen: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _both(record: Json) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """What was accepted, and what was read; the same where it was counted by hand."""
+    """Return what was accepted and what was read; the same twice if it was counted by hand."""
     accepted: Mapping[str, int] = record["accepted"]
     return accepted, accepted if record.get("seen") is None else record["seen"]

@@ -1,4 +1,4 @@
-"""What the session knows beside the game: phase, the look at the tray, health of camera and sensor."""
+"""What the session knows besides the game: phase, look at the tray, health of camera and sensor."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from vision.reading import Doubt
 
 
 class Phase(StrEnum):
-    """Where the table stands with its throw; the value is the key of the page's sentence."""
+    """Where the table is in its throw; the value is the key of the page's sentence."""
 
     IDLE = "idle"
     """No throw is awaited."""
@@ -19,7 +19,7 @@ class Phase(StrEnum):
     FALLING = "falling"
     """Something moves; wait."""
     UNSEEN = "unseen"
-    """Cubes fell, and no picture comes that could tell how it ended: wait for a camera, or count."""
+    """Cubes fell, and no picture comes that could tell the outcome: wait for a camera, or count."""
     COUNTDOWN = "countdown"
     """Read and certain; accepted when the time is up, unless someone holds it."""
     ASKING = "asking"
@@ -36,7 +36,7 @@ class Look:
     number: int
     looked: Looked
     doubts: tuple[Doubt, ...]
-    """The reader's, and what the ledger adds."""
+    """The reader's doubts and those that the ledger and the course of the throw add."""
     weight: dict[str, Any] | None = None
     """What the load cell said then: later a hand may have taken cubes out to count them."""
 
@@ -48,13 +48,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Of camera and drop sensor, for the page's lights."""
+    """Health of camera and drop sensor, for the page's lights."""
 
     camera: CameraSays
     scale: Weighing
 
     def as_json(self) -> dict[str, Any]:
-        """For the page."""
+        """Return the health for the page."""
         return {
             "camera": {
                 "name": self.camera.name,

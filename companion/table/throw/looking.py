@@ -1,4 +1,4 @@
-"""What a look at the tray means beside the throw that is awaited, and what of it is kept."""
+"""What a look at the tray means for the awaited throw, and what of it is kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,49 +15,49 @@ from companion.table.throw.weigher import Weighed
 from vision.reading import Doubt, TrayReading
 
 _OF_THE_LIGHT = {Doubt.FALSE_COLOURS, Doubt.VEILED}
-"""An empty tray on a grey table looks like that, too: what one does about it comes first."""
+"""Doubts that an empty tray on a grey table raises too; the advice for an empty tray comes before theirs."""
 
 
 def lay_before(plan: ThrowPlan) -> dict[str, int]:
-    """What lay in the tray before the throw, to be thrown with it."""
+    """Return what lay in the tray before the throw, to be thrown with it."""
     return {str(colour): number for colour, number in plan.from_tray.items()}
 
 
 def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
-    """Empty, or just what lay there before the throw."""
+    """Whether the tray is empty or holds just what lay there before the throw."""
     return sum(seen.values()) == 0 or _same(seen, lay_before(plan))
 
 
 def _same(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
-    """A colour that is not named is none."""
+    """Whether the counts are equal; a colour that is not named counts as zero."""
     return all(one.get(colour, 0) == other.get(colour, 0) for colour in {*one, *other})
 
 
 def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
-    """No more of any colour than lay there."""
+    """Whether there is no more of any colour than lay there."""
     return all(number <= lay.get(colour, 0) for colour, number in seen.items())
 
 
 def is_empty(reading: TrayReading) -> bool:
-    """Surely, whatever else asks."""
+    """Whether the tray is surely empty, even if the light is in doubt."""
     of_the_light = bool(reading.doubts) and _OF_THE_LIGHT.issuperset(reading.doubts)
     return reading.total == 0 and (reading.certain or of_the_light)
 
 
 def at_most(plan: ThrowPlan) -> dict[str, int]:
-    """How many of each colour can lie there."""
+    """Return how many of each colour can lie there."""
     return {str(colour): number for colour, number in plan.possible.items()}
 
 
 def letting_fall(plan: ThrowPlan) -> LetFall:
-    """What the demo's camera needs to know to let something fall."""
+    """Return what the demo's camera needs to know to let something fall."""
     thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
     sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
     return LetFall(at_most(plan), sides, thrown)
 
 
 def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
-    """The reader's own, and the ledger's: a colour cannot come out that is not in."""
+    """Return the reader's doubts and the ledger's own: a colour cannot come out that is not inside."""
     reading = looked.reading
     own = () if reading.certain else reading.doubts
     beyond = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
@@ -65,7 +65,8 @@ def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
 
 
 def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool) -> Look:
-    """The look that goes onto the page: picture, weight and ledger together; `lay_there` if it may have."""
+    """Judge by picture, weight and ledger the look that goes onto the page; `lay_there` if it may have lain
+    there."""
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     own = doubts(joined, plan)
     if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
@@ -74,7 +75,7 @@ def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None
 
 
 def look_json(look: Look) -> Json:
-    """For the page."""
+    """Return the look for the page."""
     return {
         "number": look.number,
         "picture": f"/api/v1/looks/{look.number}.jpg",
@@ -93,7 +94,7 @@ def record(
     by: str,
     evidence: EvidenceFolder,
 ) -> Json:
-    """What is written down of a throw: what went in, what was seen, what was accepted, and by whom.
+    """Return the record of a throw: what went in, what was seen, what was accepted, and by whom.
 
     `felt`: what the load cell says of a throw that no camera saw.
     """

@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
-    """Counts, doubts with their sentences, and outlines in pixels of the picture that was read."""
+    """Return counts, doubts with their sentences, and outlines in pixels of the picture that was read."""
     asks = bool(doubts) or not reading.certain
     return {
         "counts": dict(reading.counts),
@@ -36,7 +36,7 @@ def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
 
 
 def _open(place: OpenPlace) -> Json:
-    """Where to look and what may be there; no cube is null."""
+    """Return where to look and what may be there; null stands for no cube."""
     return {
         "centre": _point(place.centre_px),
         "edge": round(place.edge_px, 1),

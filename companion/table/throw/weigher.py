@@ -1,8 +1,8 @@
 """How many cubes the load cell thinks lie in the tray: events in, odds out.
 
 Steps are counted one by one, each against the level just before it, so that drift of zero does not add up.
-The settled weight of everything is the check: where it disagrees with the steps, something was missed, and
-what is left is counted as one more step.
+The settled total is the check: if it disagrees with the steps, something was missed, and the difference is
+counted as one more step.
 """
 
 import math
@@ -18,30 +18,32 @@ from firmware.link.wire import Command
 _STEP_BIAS_MG = 6.0
 """All steps of a throw may be off by this in the same direction (5 mg on simulated hardware)."""
 _NOTHING_MISSED = 20.0
-"""So much likelier than any number of missed cubes it is that none was."""
+"""How many times likelier it is, before weighing, that no cube was missed than any other number."""
 _STEP_NOISE = 0.7
-"""Of a sample's noise that is left in a step when the cell is not quiet."""
+"""Fraction of a sample's noise that remains in a step when the cell is not quiet."""
 _DRIFT_MG = 50.0
-"""Of zero, from throw to throw."""
+"""Drift of zero from throw to throw."""
 _CHECK = 0.45
-"""Of a cube: steps and total may differ by this."""
+"""Largest difference between the steps and the total at which they agree, in cubes."""
 _DRIFT_A_BEAT_MG = 10.0
-"""As fast as this zero moves while a cell warms up or creeps, and no faster: 0.6 g a minute."""
+"""Fastest drift of zero per heartbeat while a cell warms up or creeps: 0.6 g a minute."""
 _NO_DRIFT = 0.25
-"""Of a cube: what is off the level at rest by more was put there or taken away."""
+"""Largest deviation from the level at rest, in cubes, that can be drift; beyond it something was put there or
+taken away."""
 _EMPTY = 0.5
-"""Of a cube: less than this from the last zero, and nothing lies there."""
+"""Distance from the last zero, in cubes, below which the tray is empty."""
 _TRAY = 60.0
-"""So many cubes below nothing are none that a hand took out: the tray itself is lifted."""
+"""So many cubes below zero are not cubes that a hand took out: the tray itself is lifted."""
 _MOST_CUBES = 1000.0
-"""No step is more: a hand leans on the tray, or the scale is wrong, and it would take seconds to fold."""
+"""Limit of a step, in cubes: beyond it a hand leans on the tray or the scale is wrong, and convolving it
+would take seconds."""
 _MOST = 0.5
-"""Of what lies there has to have been felt falling: some cubes land as one, and some not at all."""
+"""Fraction of what lies there that has to have been felt falling: some cubes land as one, and some unfelt."""
 _HALF = 0.5
-"""Of a cube that may be missing: with one less nobody would take it for all of them."""
+"""Tolerance, in cubes, when all must have been felt: with one cube fewer nobody would call it all."""
 _IMPOSSIBLE = 1e-6
 _TELLING = 3
-"""With fewer cubes a scale that is a quarter off is right as well."""
+"""Fewest cubes that prove a scale right: with fewer, one that is off by a quarter seems right as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,15 @@ class Weighed:
     """What the weight says of the tray as it lies there now."""
 
     odds: tuple[float, ...]
-    """Of 0, 1, 2, … cubes."""
+    """Probabilities of 0, 1, 2, … cubes."""
     mass_mg: int
-    """Of the cubes: zero taken off."""
+    """Mass of the cubes, with zero subtracted."""
     steps: int
     whole: bool
     """Whether the steps add up to the total."""
     may_clear: bool = True
-    """Whether it may clear doubts of the picture: one made from the picture may not, nor one that has yet to
-    be right, or was wrong last."""
+    """Whether it may clear doubts of the picture: a weight simulated from the picture may not, nor may a
+    scale that has not been right yet, or was wrong last time."""
 
     @property
     def cubes(self) -> int:
@@ -66,7 +68,7 @@ class Weighed:
 
     @property
     def sure(self) -> float:
-        """Probability that it is right."""
+        """Probability of the most probable number."""
         return float(max(self.odds))
 
     @property
@@ -78,42 +80,43 @@ class Weighed:
 
 
 class Weigher:
-    """One tray on one cell."""
+    """The weigher of one tray on one cell."""
 
     def __init__(self, cube: CubeMass, *, may_clear: bool = True) -> None:
         self.cube = cube
         self._may_clear = may_clear
         self.moving = False
         self.mass_mg: int | None = None
-        """The newest weight of everything since the board's zero; None while no board is there."""
+        """The newest total weight since the board's zero; None while there is no board."""
         self.noise_mg = 0
         self._since: Steps | None = None
-        """It was last known for sure what lies there; None while it is not."""
+        """Steps since it was last known for sure what lies there; None while that is unknown."""
         self._zero_mg = 0.0
         self._told: tuple[object, Weighed] | None = None
-        """What was reckoned last, and of what."""
+        """What the last result was computed from, and that result."""
         self._was_right = False
-        """When the table last said how many lie there: it may be another board, or wrongly calibrated."""
+        """Whether the weight was right when the table last said how many lie there; if not, it may be another
+        board, or one that is wrongly calibrated."""
         self.wrong = 0
-        """So many times in a row it was not."""
+        """How many times in a row it was wrong."""
         self._felt_mg = self._lowest_mg = 0
-        """Weight that came and went since a throw is awaited, and the least of it."""
+        """Net weight that came and went since a throw is awaited, and its minimum."""
         self._level_mg = 0.0
-        """Of now, also while it moves."""
+        """The present level, also during motion."""
         self._low_mg = math.inf
-        """The least of it since a throw is awaited, but for a tray that is lifted."""
+        """The lowest level since a throw is awaited, leaving out a lifted tray."""
         self._lifted = False
-        """Since the last rest on the cell, or now."""
+        """Whether the tray is lifted, or was since it last rested on the cell."""
         self._rest_mg = 0.0
-        """The level since all came to rest; it follows what is as slow as drift."""
+        """The level since everything came to rest; it follows changes as slow as drift."""
         self._least_mg = 0.0
-        """Of such levels, since it was last known what lies there."""
+        """The lowest such level since it was last known what lies there."""
 
     def hear(self, event: SensorEvent) -> None:
-        """From the board, in order."""
+        """Take the board's events, in order."""
         match event:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
-                # What was weighed before was weighed from another zero, or on another scale.
+                # What was weighed before refers to another zero, or to another scale.
                 self.moving, self.mass_mg, self._since = False, None, None
                 self._was_right, self.wrong, self._lifted = False, 0, False
                 self._level_mg, self._low_mg = self._zero_mg, math.inf
@@ -136,22 +139,24 @@ class Weigher:
                     self._rests(mass_mg)
 
     def await_throw(self) -> None:
-        """What arrives counts as thrown from here."""
+        """Count what arrives from here on as thrown."""
         self._felt_mg = self._lowest_mg = 0
         self._low_mg = math.inf if self.mass_mg is None else self._level_mg
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
-        """Whether most of these, or `every` one, came since a throw is awaited: a hand that clears a tray
-        only takes away.
+        """Whether most of these cubes, or `every` one, came since a throw is awaited: a hand that clears a
+        tray only takes away.
 
-        A hand that comes at once and goes slowly was felt coming alone, but it leaves no more than there was.
+        A hand that comes suddenly and leaves slowly is felt only as coming, but the level ends no higher than
+        it was.
         """
         came_mg = min(self._felt_mg - self._lowest_mg, self._level_mg - self._low_mg)
         at_least = cubes - _HALF if every else _MOST * cubes
         return self.weighed() is not None and came_mg > at_least * self.cube.unit_mg
 
     def weighed(self) -> Weighed | None:
-        """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
+        """Return the present weight; None while nothing is known: no board, motion, or cubes that nobody has
+        counted."""
         since = self._since
         if self.mass_mg is None or since is None or self.moving:
             return None
@@ -164,7 +169,7 @@ class Weigher:
             self.cube,
             self._was_right,
         )
-        if self._told is None or of != self._told[0]:  # each view asks, and a step takes a millisecond
+        if self._told is None or of != self._told[0]:  # every view asks, and a step takes a millisecond
             self._told = of, self._reckoned(self.mass_mg, since)
         return self._told[1]
 
@@ -181,9 +186,11 @@ class Weigher:
         return Weighed(tuple(map(float, odds.odds())), mass_mg, steps, whole, may_clear)
 
     def confirm(self, cubes: int) -> None:
-        """The table says what lies there: the next steps count from here, and a cube's weight is learned.
+        """Take the table's count of what lies there: the next steps count from it, and a cube's weight is
+        learned.
 
-        What the weight calls impossible lay there before: the tray was emptied, or an older throw corrected.
+        A count that the weight calls impossible is of what lay there before: the tray was emptied, or an
+        older throw corrected.
         """
         now_mg = self.mass_mg
         if now_mg is None or self.moving:
@@ -201,7 +208,8 @@ class Weigher:
             self._mend_zero(cubes, now_mg)
 
     def _begin_at_least(self, cubes: int, now_mg: int) -> None:
-        """Zero was set while cubes lay there, or has gone: the count fits what came since the least level."""
+        """Count from the lowest level if that fits: zero was set while cubes lay there, or has drifted
+        away."""
         since = self._since
         if since is None or self._fit(cubes - since.cubes, now_mg - since.base_mg):
             return
@@ -209,11 +217,12 @@ class Weigher:
             self._since, self._zero_mg = Steps(0, self._least_mg), self._least_mg
 
     def _fit(self, came: int, came_mg: float) -> bool:
-        """Whether so many cubes weigh that."""
+        """Whether that many cubes weigh that much."""
         return came > 0 and self.cube.fits(came, came_mg, _DRIFT_MG)
 
     def _judged(self, cubes: int, now_mg: int) -> bool:
-        """Whether what came weighs what so many cubes do; of an empty tray nobody speaks any more."""
+        """Whether what came weighs what that many cubes do; true for a tray emptied since, which cannot be
+        judged."""
         since = self._since
         if since is None or (since.cubes, since.base_mg) == (0, now_mg) or cubes <= since.cubes:
             return True
@@ -224,7 +233,7 @@ class Weigher:
         return right
 
     def _adds_up(self, since: Steps, now_mg: int) -> bool:
-        """The steps and the settled weight agree."""
+        """Whether the steps and the settled weight agree."""
         return abs(since.missed_mg(now_mg)) <= _CHECK * self.cube.unit_mg
 
     def _stepped(self, mass_mg: int) -> None:
@@ -235,7 +244,7 @@ class Weigher:
             self._since = None
 
     def _begins_to_move(self) -> None:
-        """More lies there than the steps say."""
+        """Note how much more lies there than the steps say."""
         if self.mass_mg is not None and self._since is not None:
             missed_mg = self._since.missed_mg(self.mass_mg)
             self._since.slow_mg = missed_mg if missed_mg > _CHECK * self.cube.unit_mg else 0.0
@@ -249,12 +258,14 @@ class Weigher:
             self._low_mg = min(self._low_mg, level_mg)
 
     def _put_back(self, mass_mg: int) -> bool:
-        """A lifted tray comes back, edge by edge, with whatever lies in it: nothing of that has fallen."""
+        """Whether a lifted tray is being put back, edge by edge, with whatever lies in it: nothing of that
+        has fallen."""
         back = not self._below(self._level_mg + mass_mg) or mass_mg > _TRAY * self.cube.unit_mg
         return self._lifted and back
 
     def _lies(self, mass_mg: int) -> None:
-        """After the tray was lifted the total alone tells what lies there, and it may stand elsewhere now."""
+        """Take a level at rest: after the tray was lifted only the total tells what lies there, and it may
+        stand differently."""
         below = self._below(mass_mg)
         if self._lifted and not below:
             self._least_mg = mass_mg
@@ -264,7 +275,8 @@ class Weigher:
         self._stands(mass_mg)
 
     def _mend_zero(self, cubes: int, now_mg: int) -> None:
-        """The empty tray tells zero best; only where that cannot be so any more, cubes do."""
+        """Correct zero from a count if the present zero is impossible; otherwise the empty tray tells it
+        best."""
         zero_mg = now_mg - cubes * self.cube.unit_mg
         unsure_mg = math.hypot(math.sqrt(cubes) * self.cube.spread_mg, cubes * self.cube.unit_sigma_mg)
         if abs(zero_mg - self._zero_mg) > _EMPTY * self.cube.unit_mg + 3 * unsure_mg:
@@ -277,20 +289,21 @@ class Weigher:
         self._look_for_nothing(mass_mg)
 
     def _rests(self, mass_mg: int) -> None:
-        """A heartbeat in which nothing moves."""
+        """Handle a heartbeat in which nothing moves."""
         if self.mass_mg is None:
-            self._zero_mg = 0.0  # an empty tray is known by its weight, else people have to count
-        if self.mass_mg is None or self.moving:  # its end was lost, or never said
+            self._zero_mg = 0.0  # an empty tray is recognised by its weight; otherwise people have to count
+        if self.mass_mg is None or self.moving:  # the end of motion was lost, or never reported
             self._settled(mass_mg)
             return
         self.mass_mg = mass_mg
         self._follow(mass_mg - self._rest_mg)
         self._least_mg = min(self._least_mg, mass_mg)
         self._lies(mass_mg)
-        self._look_for_nothing(mass_mg)  # cubes that a slow hand takes away are no motion
+        self._look_for_nothing(mass_mg)  # cubes that a slow hand takes away cause no motion
 
     def _follow(self, off_mg: float) -> None:
-        """Cubes lie in the tray for minutes, and zero drifts by one of them meanwhile."""
+        """Follow slow drift: cubes lie in the tray for minutes, and meanwhile zero drifts by as much as one
+        of them."""
         if abs(off_mg) > _NO_DRIFT * self.cube.unit_mg:
             return
         drift_mg = max(-_DRIFT_A_BEAT_MG, min(_DRIFT_A_BEAT_MG, off_mg))
@@ -305,7 +318,7 @@ class Weigher:
         return max(-most_mg, min(most_mg, step_mg))
 
     def _missed_sigma(self, steps: int) -> float:
-        """Of what the settled weight leaves when all steps are taken off: their errors add up."""
+        """Standard deviation of what remains of the settled weight after all steps: their errors add up."""
         return math.hypot(_DRIFT_MG, self._step_sigma() * math.sqrt(steps), _STEP_BIAS_MG * steps)
 
     def _step_sigma(self) -> float:

@@ -1,4 +1,4 @@
-"""The scale at the table: link, trace and weight as the page, the log and the session want them."""
+"""The scale at the table: link, trace and weight as the page, the log and the session need them."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ TRACE_POINTS: Final = 1200
 """A minute at 20 points a second."""
 _MARKS: Final = 200
 _TOO_OFTEN: Final = 3
-"""Throws in a row of which the weight was wrong: chance alone does not do that to a scale that is right."""
+"""Throws in a row with a wrong weight before the scale is distrusted: a correct one is not that unlucky."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,17 @@ class Trouble:
 
 
 def known_set(cubes: int) -> CubeMass:
-    """What is known after the board alone was told how many lie there: on its scale a cube is `CUBE_MG`."""
+    """Return what is known after only the board was told how many lie there: on its scale a cube is
+    `CUBE_MG`."""
     return learn((), cubes, cubes * CUBE_MG, STEP_SIGMA_MG)
 
 
 class Weighing:
-    """Hears all events of the sensor; has no lock: whoever holds it guards it."""
+    """Hears all events of the sensor; not thread-safe: whoever holds it guards it."""
 
     def __init__(self, cube: CubeMass | None = None, *, may_clear: bool = True) -> None:
         self.up: bool | None = None
-        """None: there is no sensor."""
+        """Whether the sensor is connected; None if there is none."""
         self._weigher = Weigher(cube or CubeMass(), may_clear=may_clear)
         self._down: Trouble | None = None
         self._faults: dict[str, Trouble] = {}
@@ -63,29 +64,30 @@ class Weighing:
         self._rest_mg: int | None = None
         """The last weight at rest."""
         self._came: Json | None = None
-        """What the weight said when cubes had last come, since a throw is awaited."""
+        """What the weight said when cubes last came, since a throw is awaited."""
         self._epoch = 0
-        """Counts greetings: the board's clock may begin anew with each."""
+        """Number of connections so far: with each, the board's clock may start anew."""
 
     @property
     def moves(self) -> bool:
-        """A motion was told, and not yet its end."""
+        """Whether a motion was reported and its end was not yet."""
         return self._weigher.moving
 
     @property
     def trouble(self) -> Trouble | None:
-        """The heaviest of what is wrong."""
+        """The most serious present trouble."""
         return self._down or next(iter(self._faults.values()), None) or self._disagreeing()
 
     def _disagreeing(self) -> Trouble | None:
-        """Of a wrong scale, which would have every throw asked about: it is put aside until it is right."""
+        """Return the trouble of a wrong scale, which would put every throw in doubt: it is ignored until it
+        is right."""
         if self._weigher.wrong < _TOO_OFTEN:
             return None
         told = fault(DISAGREES)
         return Trouble(told.name, told.sentence, told.remedy)
 
     def hear(self, event: SensorEvent) -> None:
-        """From the sensor process, in order."""
+        """Take events of the sensor process, in order."""
         self._weigher.hear(event)
         match event:
             case LinkUp(port, version):
@@ -115,24 +117,26 @@ class Weighing:
         self._mark(event)
 
     def weighed(self) -> Weighed | None:
-        """What lies in the tray by weight alone; None while that is not known or the cell is in trouble."""
+        """Return what the tray holds by weight alone; None while that is unknown or the cell is in
+        trouble."""
         return None if self.trouble else self._weigher.weighed()
 
     def await_throw(self) -> None:
-        """What arrives counts as thrown from here."""
+        """Count what arrives from here on as thrown."""
         self._came = None
         self._weigher.await_throw()
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
-        """Whether most of these, or `every` one, were felt falling since then; never of a cell in trouble."""
+        """Whether most of these cubes, or `every` one, were felt falling since then; False if the cell is in
+        trouble."""
         return self.trouble is None and self._weigher.fell(cubes, every=every)
 
     def confirm(self, cubes: int) -> None:
-        """The table says how many lie there."""
+        """Take the table's count of what lies there."""
         self._weigher.confirm(cubes)
 
     def health_json(self) -> Json:
-        """For the page's light."""
+        """Return the state for the page's light."""
         trouble = self.trouble
         return {
             "up": self.up if trouble is None else False,
@@ -143,7 +147,7 @@ class Weighing:
         }
 
     def weight_json(self) -> Json | None:
-        """For the page and the log: what the weight says; None when it says nothing."""
+        """Return what the weight says, for the page and the log; None when it says nothing."""
         weighed = self.weighed()
         if weighed is None:
             return None
@@ -157,12 +161,14 @@ class Weighing:
         }
 
     def felt_json(self) -> Json | None:
-        """Of a throw that no camera saw, for page and log: what a hand took out to count it was thrown."""
+        """Return the weight of a throw that no camera saw, for page and log: what a hand took out to count
+        was thrown."""
         now, came = self.weight_json(), self._came
         return came if now and came and came["mass_mg"] > now["mass_mg"] else now
 
     def trace_json(self, after: int) -> Json:
-        """Points newer than `after`, all marks that the trace still shows, and the state of the cell."""
+        """Return points newer than `after`, all marks that the trace still shows, and the state of the
+        cell."""
         points = [point for point in self._points if point[0] > after]
         beat, cube = self._beat, self._weigher.cube
         blind = beat is not None and not beat.weighs
@@ -195,7 +201,7 @@ class Weighing:
             case Settled(device_ms, mass_mg):
                 self._marks.append({"kind": "settled", "ms": device_ms, "mass_mg": mass_mg})
             case LinkUp():
-                # The board's clock may have begun anew: what was drawn before has no place beside it.
+                # The board's clock may have started anew: older points have no place beside the new ones.
                 self._epoch += 1
                 self._points.clear()
                 self._marks.clear()
