@@ -1,1 +1,1 @@
-"""The web process's side of the sensors: starts their process, says what is wanted, keeps what is told."""
+"""The web process's side of the sensors: starts their process, passes on orders, keeps what it reports."""

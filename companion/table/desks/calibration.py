@@ -33,7 +33,7 @@ from companion.table.messages import (
 from companion.table.naming import hide_paths
 
 STILL_S = 4.0
-"""So long without a new picture, though a page asks all the time, and the last one is no longer now."""
+"""How long without a new picture, although a page keeps asking, before the last one is out of date."""
 _OFF: Json = {"phase": "off"}
 _BEGINS: Json = {
     "phase": "walking",
@@ -46,11 +46,11 @@ _BEGINS: Json = {
     "floor": None,
     "said": [],
 }
-"""Asked for, and not heard of yet."""
+"""The state from the request until the first report."""
 
 
 class CalibrationRuns(TableRefusal):
-    """One tray lies under the camera: it cannot be calibrated twice at a time."""
+    """One tray lies under the camera, so only one calibration can run."""
 
     status = 409
 
@@ -59,7 +59,7 @@ class CalibrationRuns(TableRefusal):
 
 
 class CalibrationDesk:
-    """Hears the sensor process, answers pages; any thread."""
+    """Hears the sensor process and answers pages; thread-safe."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class CalibrationDesk:
         order: Callable[[Order], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`spec`: which camera looks now, and with which tray."""
+        """`spec` returns which camera looks now, and with which tray."""
         self._of_now = spec
         self.order = order
         self._clock = clock
@@ -79,7 +79,7 @@ class CalibrationDesk:
         self._came_s = self._asked_s = -STILL_S
         self._shown: dict[str, bytes] = {}
         self._pictures: dict[str, int] = {}
-        """Number of each step's newest picture; counted over all walks, so that none is taken for another."""
+        """Number of each step's newest picture, counted over all walks so that none is taken for another."""
         self._number = 0
         self._walked = ""
         """The tray that is being calibrated, or was last."""
@@ -90,12 +90,12 @@ class CalibrationDesk:
         return self._of_now()
 
     def hear(self, report: Report) -> bool:
-        """Take what is ours; False for all else."""
+        """Take a report; return whether it was for this desk alone."""
         with self._lock:
             match report:
                 case CameraSays():
                     self._camera = report
-                    if report.name == NO_CAMERA:  # the sensors are off: whoever was led is led no more
+                    if report.name == NO_CAMERA:  # the sensors are off: nobody is being led any more
                         self._live, self._state, self._begins = None, _OFF, False
                     return False  # the table hears it too
                 case Live():
@@ -111,7 +111,8 @@ class CalibrationDesk:
         return True
 
     def begin(self, wish: Calibrate) -> None:
-        """From the empty tray. Raises `TableRefusal` without a camera, and while somebody is led already."""
+        """Begin from the empty tray. Raises `TableRefusal` without a camera, or while somebody is being
+        led."""
         with self._lock:
             if not self._has_camera():
                 raise _no_camera()
@@ -136,7 +137,8 @@ class CalibrationDesk:
         self.order(UseProfile())
 
     def remove(self, name: str) -> None:
-        """Away with a tray; where it was read, the camera reads as if nothing were calibrated."""
+        """Remove a tray; if it was in use, the camera reads as if nothing were calibrated. Raises
+        `TableRefusal`."""
         self._free(name)
         read = profile_in_use(self._spec) == name
         try:
@@ -147,7 +149,7 @@ class CalibrationDesk:
             self.order(UseProfile())
 
     def rename(self, name: str, new: str) -> None:
-        """Another name for a tray; what is read with stays the same."""
+        """Rename a tray; what the camera reads with stays the same. Raises `TableRefusal`."""
         self._free(name)
         self._free(new)
         try:
@@ -156,7 +158,7 @@ class CalibrationDesk:
             raise _refused(error, new if error.key == "tray_taken" else name) from None
 
     def _free(self, name: str) -> None:
-        """Raises `TableRefusal` for one that somebody relies on."""
+        """Raise `TableRefusal` if somebody relies on this tray."""
         if name == self._spec.profile:
             raise TableRefusal("tray_fixed", f"Tenshu was started with the tray “{name}”.", name=name)
         with self._lock:
@@ -165,7 +167,7 @@ class CalibrationDesk:
                 raise TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
 
     def view(self) -> Json:
-        """For the page; asking for it keeps live pictures coming."""
+        """Return the state for the page; asking for it keeps live pictures coming."""
         with self._lock:
             camera = self._has_camera()
         if camera:
@@ -190,23 +192,24 @@ class CalibrationDesk:
             }
 
     def _has_camera(self) -> bool:
-        """Not only the one that Tenshu was started with: a phone may have taken over."""
+        """Whether a camera looks: the one Tenshu was started with, or a phone that has taken over."""
         return (self._camera.name if self._camera else self._spec.camera) != NO_CAMERA
 
     def _ails(self) -> Json | None:
-        """What is wrong with the camera or has changed before it; being calibrated is no trouble here."""
+        """Return what is wrong with the camera or has changed in front of it; calibrating is no trouble
+        here."""
         says = self._camera
         if says is None or not says.sentence or says.key == CALIBRATING:
             return None
         return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key, "file": says.file}
 
     def live(self) -> bytes | None:
-        """JPEG of what the camera shows now."""
+        """Return a JPEG of what the camera shows now."""
         with self._lock:
             return self._live.jpeg if self._live else None
 
     def shown(self, step: str) -> bytes | None:
-        """JPEG of what was seen at a step."""
+        """Return a JPEG of what was seen at a step."""
         with self._lock:
             return self._shown.get(step)
 

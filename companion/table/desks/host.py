@@ -1,4 +1,4 @@
-"""The web process's end of the pipe: starts the sensor process, and starts it again when it dies."""
+"""The web process's end of the pipe: starts the sensor process, and restarts it when it dies."""
 
 import multiprocessing
 import threading
@@ -55,16 +55,16 @@ class SensorHost:
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
         self._asked: set[int] = set()
-        """Numbers of the checks that nobody has answered yet."""
+        """Numbers of the checks that have not been answered yet."""
         self._board: TellBoard | None = None
-        """What the board was asked last, until it answers."""
+        """The last command to the board, until it answers."""
         self._pulse = pulse or Pulse()
         self._wait_s = FIRST_WAIT_S
-        """Before the next is started after one that did not live for long."""
+        """How long to wait before a restart, if the last process did not live for long."""
         self._said = CameraSays("")
-        """The process's own newest word on its camera."""
+        """The last that the process itself said of its camera."""
         self._silent = False
-        """It was told that the process says nothing."""
+        """Whether it was reported that the process is silent."""
         self._outbox = Outbox()
         self._lock = threading.Lock()
         self._lives_lock = threading.Lock()
@@ -84,9 +84,10 @@ class SensorHost:
             return self._spec
 
     def order(self, order: Order) -> bool:
-        """Have the process told, and never wait for it; while it is being started what is asked for waits.
+        """Queue an order for the process, without ever waiting for it; while the process is being started,
+        only orders that somebody waits for are kept.
 
-        False: nobody hears of it.
+        Return False if nobody will hear of it.
         """
         with self._lock:
             told, older = self._outbox.put(order)
@@ -107,7 +108,7 @@ class SensorHost:
             self._outbox.put(UseCamera(camera, taught))
 
     def expect(self, expected: Expect) -> None:
-        """What may lie in the tray, also after a restart of the process; told only where it is news."""
+        """Set what may lie in the tray, also after a restart of the process; sent only if it changed."""
         with self._lock:
             if expected != self._expected:
                 self._expected = expected
@@ -117,7 +118,7 @@ class SensorHost:
         """End the process, and start none until `again`."""
         self._paused.set()
         with self._lock:
-            self._outbox.shut()  # whoever starts it again later does not mean what waits any more
+            self._outbox.shut()  # whoever restarts it later no longer means what is queued
             self._board, asked = None, sorted(self._asked)
         for number in asked:
             self._pass_on(switched_off(number))
@@ -132,7 +133,7 @@ class SensorHost:
         self._end()
 
     def stop(self) -> None:
-        """End process and threads. Safe to call twice."""
+        """End process and threads; idempotent."""
         self._stopping.set()
         self._outbox.last(Stop())
         if self._thread.is_alive():
@@ -147,7 +148,8 @@ class SensorHost:
         return None if process is None else process.pid
 
     def _living(self) -> SpawnProcess | None:
-        """Asked by two threads at once, a process would tell the second that it still lives."""
+        """Return the process if it lives; with a lock, for asked by two threads at once it tells the second
+        that it does."""
         with self._lives_lock:
             process = self._process
             return process if process is not None and process.is_alive() else None
@@ -164,7 +166,7 @@ class SensorHost:
         self._hear(said)
 
     def _take(self, said: Said | Alive) -> None:
-        """From the process."""
+        """Take what the process says."""
         with self._pulse.heard():
             if isinstance(said, Alive):
                 self._pulse.beats()
@@ -176,7 +178,7 @@ class SensorHost:
             self._pass_on(said)
 
     def _tell_silence(self) -> None:
-        """That it says nothing, once; and what it said before, when it lives after all."""
+        """Report once that the process is silent, and its last word on the camera when it speaks again."""
         silent = self._pulse.silent
         if silent != self._silent:
             self._silent = silent
@@ -222,7 +224,7 @@ class SensorHost:
             return wait_s
 
     def _tell_end(self) -> None:
-        """Who asked hears of the end, and waits no more; what was weighed is no longer known."""
+        """Tell all who wait that the process has ended, and that what was weighed is no longer known."""
         with self._lock:
             self._outbox.forget(Check)
             self._asked.clear()
@@ -234,11 +236,11 @@ class SensorHost:
             self._hear(SensorSays(link_down(ENDED, self._spec.port)))
 
     def _begun(self) -> tuple[SpawnProcess, Connection] | None:
-        """A process and our end of its pipe; None where none may be started now, or none can be."""
+        """Start a process; return it and our end of its pipe, or None if none may or can be started now."""
         with self._lock:
             spec = self._spec
-            if not self._outbox.waits(UseProfile):  # after it, whether a profile counts is said anew
-                self._outbox.forget(UseCamera)  # it begins with that; twice, it would lose its first picture
+            if not self._outbox.waits(UseProfile):  # else it restates whether a profile applies
+                self._outbox.forget(UseCamera)  # the spec has it; twice, it would lose its first picture
         context = multiprocessing.get_context("spawn")
         with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long
             ours, theirs = (failed.enter_context(end) for end in context.Pipe())
@@ -254,7 +256,7 @@ class SensorHost:
         return None
 
     def _one_life(self) -> None:
-        """From start to death."""
+        """Run one process from start to death."""
         self._pulse.begins()
         begun = self._begun()
         if begun is None:
@@ -279,7 +281,7 @@ class SensorHost:
 
 
 def _keeps_a_profile(said: CalibrationSays) -> bool:
-    """One made with the camera that looks now: the next process reads with it too."""
+    """Whether a profile made with the present camera was kept: the next process reads with it too."""
     verdict = said.state.get("verdict")
     return isinstance(verdict, dict) and verdict.get("kept") is True
 

@@ -1,7 +1,7 @@
-"""What the sensor process has yet to be told: the newest of each kind waits, a thread of its own tells it.
+"""Orders for the sensor process: the newest of each kind waits, and a thread of its own sends it.
 
-A process that hangs takes no order, and a full pipe makes its writer wait: that must be nobody who has other
-things to do, and least of all the thread that hears the process.
+A process that hangs takes no orders, and a full pipe blocks its writer: that must be nobody with other things
+to do, least of all the thread that listens to the process.
 """
 
 import threading
@@ -20,12 +20,13 @@ from companion.table.messages import (
 )
 
 _KEPT = Check | Calibrate | CalibrationEnd | UseProfile | UseCamera | TellBoard | Stop
-"""Somebody asked once and waits; of all else the next process knows, or it is said again."""
+"""Orders that somebody gave once and waits for; all others the next process knows, or they are given
+again."""
 _LETTING_GO_S = 3.0
 
 
 class Outbox:
-    """Safe to call from any thread; only `disconnect` and `close` wait for anything."""
+    """Thread-safe; only `disconnect` and `close` wait for anything."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -35,50 +36,50 @@ class Outbox:
         self._thread = threading.Thread(target=self._run, name="sensor orders", daemon=True)
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Begin to send."""
         self._thread.start()
 
     def put(self, order: Order) -> tuple[bool, Order | None]:
-        """Have it told; where a process is only being started it waits if somebody waits for it.
+        """Queue an order; while a process is only being started, only one that somebody waits for.
 
-        Whether it is told or waits, and which older one is not told any more because of it.
+        Return whether it was queued, and the older order that it replaces, if any.
         """
         with self._changed:
             if self._shut or (self._pipe is None and not isinstance(order, _KEPT)):
                 return False, None
             kind = _kind(order)
             older = self._waiting.get(kind)
-            if not isinstance(order, Expect):  # which stays before the look that was asked for with it
+            if not isinstance(order, Expect):  # which stays ahead of the look that was asked for with it
                 self._waiting.pop(kind, None)
             self._waiting[kind] = order
             self._changed.notify_all()
             return True, older
 
     def connect(self, pipe: Connection, first: Order) -> None:
-        """A process is there; it hears `first` before all that waits."""
+        """Send to this process: `first`, and then all that waits."""
         with self._changed:
             self._pipe = pipe
             self._waiting = {_kind(first): first, **self._waiting}
             self._changed.notify_all()
 
     def disconnect(self) -> bool:
-        """The process is dead; whether nobody writes to its pipe any more."""
+        """Stop sending, as the process is dead; return whether nobody writes to its pipe any more."""
         with self._changed:
             self._part()
             return self._changed.wait_for(lambda: not self._telling, _LETTING_GO_S)
 
     def waits(self, kind: type[Order]) -> bool:
-        """Whether one of these has yet to be told."""
+        """Whether an order of this kind has yet to be sent."""
         with self._changed:
             return any(isinstance(one, kind) for one in self._waiting.values())
 
     def forget(self, kind: type[Order]) -> None:
-        """These need not be told: whoever asked has been answered, or the next process knows."""
+        """Drop orders of this kind: whoever gave them has been answered, or the next process knows."""
         with self._changed:
             self._waiting = {key: one for key, one in self._waiting.items() if not isinstance(one, kind)}
 
     def shut(self) -> None:
-        """Nothing that waits is told, and nothing waits until `open`."""
+        """Drop all that waits, and queue nothing until `open`."""
         with self._changed:
             self._shut = True
             self._waiting.clear()
@@ -89,14 +90,14 @@ class Outbox:
             self._shut = False
 
     def last(self, order: Order) -> None:
-        """Instead of all that waits, and nothing after it."""
+        """Send this order instead of all that waits, and nothing after it."""
         with self._changed:
             self._shut = True
             self._waiting = {_kind(order): order}
             self._changed.notify_all()
 
     def close(self) -> None:
-        """End the thread. Safe to call twice."""
+        """End the thread; idempotent."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -129,7 +130,8 @@ class Outbox:
                 self._changed.notify_all()
 
     def _untold(self, pipe: Connection, kind: object, order: Order) -> None:
-        """It never had the whole order, so it did not die of it: the next one hears it."""
+        """Queue an order again that was not sent whole: the process did not die of it, so the next one gets
+        it."""
         if isinstance(order, _KEPT) and not self._shut:
             self._waiting = {kind: order, **self._waiting}
         if self._pipe is pipe:
@@ -137,9 +139,9 @@ class Outbox:
 
 
 def _kind(order: Order) -> object:
-    """A newer one of the same kind takes the place of one that waits."""
+    """Return the kind of an order: a newer one replaces a waiting one of the same kind."""
     match order:
-        case Check():  # somebody's photo is not replaced by what another asks once a second while aiming
+        case Check():  # somebody's photo must not be replaced by the check that another sends once a second
             return Check, order.photo is None
         case Calibrate() | CalibrationEnd():
             return Calibrate

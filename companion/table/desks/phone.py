@@ -2,7 +2,7 @@
 
 A picture waits here until the sensor process asks for one; what comes in the meantime replaces it. So a slow
 reader never falls behind, and at most one picture is on its way. A thread of its own sends it: the thread
-that hears the sensor process must never wait for it.
+that listens to the sensor process must never wait for it.
 """
 
 import hmac
@@ -34,17 +34,17 @@ from companion.table.naming import public_name
 
 KEY_BYTES = 18
 FREE_AFTER_S = 10.0
-"""A phone that was silent for so long has lost its place to the next that asks."""
+"""Silence after which a phone loses its place to the next one that asks."""
 MOST_FPS = 15.0
 CHECK_WAIT_S = 25.0
-"""A sensor process that only just starts loads its models first; on a small computer that takes its time."""
+"""Long, because a starting sensor process loads its models first, which takes time on a small computer."""
 _SCHEMES = ("http", "https", "rtsp")
 _HOST_NAME = re.compile(r"[a-z0-9-]{1,63}(\.local|\.lan|\.home\.arpa)?", re.IGNORECASE)
 _MOST_ADDRESS = 300
 
 
 class NotTheCamera(TableRefusal):
-    """Pictures are taken from the phone that is the camera only."""
+    """Pictures are accepted only from the phone that is the camera."""
 
     status = 403
 
@@ -64,7 +64,7 @@ class CameraTaken(TableRefusal):
 
 
 class TooFast(TableRefusal):
-    """More pictures than anyone reads."""
+    """Requests come faster than pictures are read."""
 
     status = 429
 
@@ -83,7 +83,7 @@ class Holder:
 
 
 class CameraDesk:
-    """Safe to call from any thread."""
+    """Thread-safe."""
 
     def __init__(self, spec: SensorSpec, hear: Callable[[Report], None], clock: Callable[[], float]) -> None:
         self.camera = spec.camera
@@ -103,7 +103,7 @@ class CameraDesk:
         self._thread = threading.Thread(target=self._send, name="phone camera", daemon=True)
 
     def connect(self, host: SensorHost) -> None:
-        """Whom to send pictures."""
+        """Set where pictures are sent."""
         self._host = host
 
     def start(self) -> None:
@@ -119,9 +119,10 @@ class CameraDesk:
     # -- which camera ---------------------------------------------------------------------------------------
 
     def take(self, name: str, invite: str, held: str, free: bool) -> str:
-        """The key of the phone that is the camera from now on. Raises `CameraTaken`.
+        """Return the key of the phone that is the camera from now on. Raises `CameraTaken`.
 
-        With the host's invitation always; `free`: also without, where no other camera gives pictures.
+        The host's invitation is always enough; with `free` none is needed unless another phone gives
+        pictures.
         """
         with self._changed:
             holder = self._holder
@@ -145,23 +146,24 @@ class CameraDesk:
         return _same(self.invite, invite)
 
     def leave(self, key: str) -> None:
-        """The phone goes; the camera that Tenshu was started with looks again. Raises `NotTheCamera`."""
+        """Let the phone go: the camera that Tenshu was started with looks again. Raises `NotTheCamera`."""
         with self._changed:
             self._checked_holder(key)
             self._turn_to(self._home.camera)
 
     def use_home(self) -> None:
-        """The camera that Tenshu was started with."""
+        """Look through the camera that Tenshu was started with."""
         self._turn_to(self._home.camera)
 
     def use_address(self, address: str) -> None:
-        """A network camera of the home network. Raises `TableRefusal`."""
+        """Look through a network camera of the home network. Raises `TableRefusal`."""
         self._turn_to(checked_address(address))
 
     # -- pictures -------------------------------------------------------------------------------------------
 
     def feed(self, key: str, jpeg: bytes, light: str = "") -> None:
-        """The phone's newest picture; `light`: whether it is held. Raises `NotTheCamera`, `TooFast`."""
+        """Take the phone's newest picture; `light`: whether it is locked. Raises `NotTheCamera`,
+        `TooFast`."""
         with self._changed:
             holder = self._checked_holder(key)
             now = self._clock()
@@ -172,7 +174,7 @@ class CameraDesk:
             self._changed.notify_all()
 
     def hear(self, said: Said) -> None:
-        """From the sensor process; what the table has to know is passed on."""
+        """Take what the sensor process says; pass on what the table has to know."""
         match said:
             case FrameWanted():
                 with self._changed:
@@ -185,7 +187,7 @@ class CameraDesk:
                         self._changed.notify_all()
             case _:
                 if isinstance(said, CameraSays) and said.key in GONE_KEYS:
-                    with self._changed:  # it may have died of just this picture: nobody else will answer
+                    with self._changed:  # it may have died of this very picture: nobody else will answer
                         self._answers = {
                             number: answer or unread(number) for number, answer in self._answers.items()
                         }
@@ -193,7 +195,8 @@ class CameraDesk:
                 self._tell(said)
 
     def check(self, photo: bytes | None = None) -> Checked:
-        """What the reader sees in this photo, or in the newest picture; the table does not hear of it."""
+        """Return what the reader sees in this photo, or in the newest picture; the table does not hear of it.
+        Raises `TooFast`."""
         with self._changed:
             if len(self._answers) >= 2:
                 raise TooFast
@@ -213,7 +216,7 @@ class CameraDesk:
     # -- for pages ------------------------------------------------------------------------------------------
 
     def state(self, key: str) -> dict[str, object]:
-        """Which camera looks, whether this device is it, and how old its newest picture is."""
+        """Return which camera looks, whether this device is it, and how old its newest picture is."""
         with self._changed:
             holder = self._holder if self._alive() else None
             return {
@@ -240,20 +243,20 @@ class CameraDesk:
         return self._holder
 
     def _turn_to(self, camera: str) -> None:
-        """No phone is the camera any more, and none becomes it in between."""
+        """Turn to another camera; no phone is the camera any more, and none becomes it in between."""
         with self._changed:
             self._holder, self._newest = None, None
             self._use(camera)
 
     def _use(self, camera: str) -> None:
-        """Under the lock: the table, the phone and the sensor process believe the same."""
+        """Set the camera, with the lock held, so that table, phone and sensor process agree."""
         self.camera = camera
         if self._host is not None:
-            # A profile knows one camera's place: it is for the camera that it was made with.
+            # A profile knows one camera's position: it applies to the camera that it was made with.
             self._host.use(camera, taught=camera == self._home.camera)
 
     def _order(self, order: PhoneFrame | Check) -> bool:
-        """Whether anybody will hear of it."""
+        """Send an order; return whether anybody will hear of it."""
         return self._host is not None and self._host.order(order)
 
     def _send(self) -> None:
@@ -268,9 +271,10 @@ class CameraDesk:
 
 
 def checked_address(address: str) -> str:
-    """An address of a camera on the home network, as it was written. Raises `TableRefusal`.
+    """Return the address of a camera on the home network, as it was written. Raises `TableRefusal`.
 
-    Not any address: who may choose the camera must not make this machine ask around in the world.
+    Other addresses are refused: whoever may choose the camera must not make this machine send requests
+    anywhere.
     """
     refusal = TableRefusal(
         "bad_address",

@@ -12,16 +12,16 @@ from companion.places import profiles_dir
 from companion.table.messages import DEMO, SensorSpec
 
 _IN_USE, _IN_USE_AWAY = "in-use.txt", "in-use-elsewhere.txt"
-"""What was chosen last; for a camera that took over, apart."""
+"""Files that hold the last choice; a camera that took over has its own."""
 
 
 def profiles_folder(spec: SensorSpec) -> Path:
-    """Where profiles are kept."""
+    """Return the folder where profiles are kept."""
     return Path(spec.profiles) if spec.profiles else profiles_dir()
 
 
 def profile_in_use(spec: SensorSpec) -> str | None:
-    """Name of the profile; None without one. The demo's pictures are of many trays: never one of them."""
+    """Return the name of the profile, or None; always None for the demo, whose pictures are of many trays."""
     if spec.camera == DEMO or not spec.taught:
         return None
     if spec.profile is not None:
@@ -31,9 +31,9 @@ def profile_in_use(spec: SensorSpec) -> str | None:
 
 
 def use_profile(spec: SensorSpec, name: str | None) -> None:
-    """Read with this one from now on, also after a restart; None reads as if nothing were calibrated.
+    """Read with this profile from now on, also after a restart; None reads as if nothing were calibrated.
 
-    Raises `ProfileError` where the disk does not take it.
+    Raises `ProfileError` if the disk does not take it.
     """
     path = _in_use(spec)
     try:
@@ -44,19 +44,19 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
 
 
 def remove_profile(spec: SensorSpec, name: str) -> None:
-    """Away with it; where it was in use, none is. Raises `ProfileError`."""
+    """Remove a profile; if it was in use, none is afterwards. Raises `ProfileError`."""
     remove(name, profiles_folder(spec))
     _follow(spec, name, None)
 
 
 def rename_profile(spec: SensorSpec, name: str, new: str) -> None:
-    """Another name for it; where it was in use, it stays so. Raises `ProfileError`."""
+    """Rename a profile; if it was in use, it stays so. Raises `ProfileError`."""
     rename(name, new, profiles_folder(spec))
     _follow(spec, name, new)
 
 
 def profile_names(spec: SensorSpec) -> list[str]:
-    """All that are kept."""
+    """Return the names of all profiles kept."""
     with suppress(OSError):
         stems = [path.stem for path in profiles_folder(spec).glob("*.json")]
         return sorted(name for stem in stems if (name := name_of(stem)) is not None)
@@ -64,10 +64,10 @@ def profile_names(spec: SensorSpec) -> list[str]:
 
 
 def _follow(spec: SensorSpec, name: str, new: str | None) -> None:
-    """Whoever reads with this tray reads with another, or with none, from now on."""
+    """Let whoever reads with this tray read with `new`, or with none, from now on."""
     for one in (replace(spec, away=away) for away in (False, True)):
         if _chosen(one) == name:
-            with suppress(ProfileError):  # one that is not there is not read with either
+            with suppress(ProfileError):  # a name that is no longer there is not read with either
                 use_profile(one, new)
 
 
@@ -76,7 +76,7 @@ def _in_use(spec: SensorSpec) -> Path:
 
 
 def _chosen(spec: SensorSpec) -> str | None:
-    """What was chosen last; empty for none."""
+    """Return what was chosen last; empty or None for none."""
     try:
         return _in_use(spec).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):

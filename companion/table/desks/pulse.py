@@ -1,7 +1,7 @@
-"""Whether the sensor process lives: it says so about once a second, and who hears it counts its own looks.
+"""Whether the sensor process lives: it says so about once a second, and its listener counts its own looks.
 
-Not time: a computer that slept, or a program that was stopped with Ctrl-Z, has looked at nothing meanwhile,
-and takes no silence for long that only its own clock has seen.
+It counts looks and not time: a computer that slept, or a program stopped with Ctrl-Z, has not looked
+meanwhile, and must not take for a long silence what only its clock has seen.
 """
 
 import threading
@@ -10,20 +10,20 @@ from contextlib import contextmanager
 
 LOOK_S = 0.5
 SILENT_S = 10.0
-"""A page is told after so long: a countdown must not go on over a tray that nobody sees."""
+"""Silence after which pages are told: a countdown must not go on over a tray that nobody sees."""
 HANGS_S = 30.0
-"""A reading takes 0.2 s, the largest photo a second; a computer thirty times slower is still believed."""
+"""A reading takes 0.2 s, the largest photo a second; even a computer thirty times slower is trusted."""
 MOST_S = 240.0
 _WELL_S = 30.0
-"""What ends before it has lived for so long would end again: it is not started again at once."""
+"""A process that lived for less than this would end again: it is not restarted at once."""
 _STARTS = 4
-"""A process that only starts loads OpenCV and the networks: it is believed so many times longer."""
+"""How many times more patience a starting process gets: it loads OpenCV and the networks."""
 _WELL_LOOKS = round(600.0 / LOOK_S)
-"""One that lived for so long hangs anew, and not again."""
+"""After living for so long, a hang counts as the first and not as a repetition."""
 
 
 class Pulse:
-    """Of one process after the other; safe to call from any thread. `look` once in `LOOK_S`."""
+    """The pulse of one process after another; thread-safe. Call `look` every `LOOK_S`."""
 
     def __init__(self, silent_s: float = SILENT_S, hangs_s: float = HANGS_S) -> None:
         self._silent_s, self._hangs_s = silent_s, hangs_s
@@ -34,13 +34,13 @@ class Pulse:
         """Looks since the last beat, and since the process began."""
 
     def begins(self) -> None:
-        """A process was started."""
+        """Note that a process was started."""
         with self._lock:
             self._runs, self._beaten, self._hung = True, False, False
             self._silent = self._lived = 0
 
     def ends(self) -> None:
-        """It is over."""
+        """Note that the process is over."""
         with self._lock:
             self._runs = False
 
@@ -51,13 +51,13 @@ class Pulse:
             return self._hung
 
     def beats(self) -> None:
-        """It lives."""
+        """Note a sign of life."""
         with self._lock:
             self._beaten, self._silent = True, 0
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """While what it said is being worked on, nobody listens: that is not its silence."""
+        """Count no silence while what the process said is being handled: nobody listens then."""
         self._busy = True
         try:
             yield
@@ -66,18 +66,19 @@ class Pulse:
 
     @property
     def well(self) -> bool:
-        """Whether it lived for a while."""
+        """Whether the process lived for a while."""
         with self._lock:
             return self._lived * LOOK_S >= _WELL_S
 
     @property
     def silent(self) -> bool:
-        """Whether it was there and has said nothing for so long that a person should know."""
+        """Whether it was alive and has now been silent for so long that a person should know."""
         with self._lock:
             return self._beaten and self._silent * LOOK_S >= self._silent_s
 
     def look(self) -> bool:
-        """Count; whether it hangs and is to be ended now. Each that does is believed longer than the last."""
+        """Count one look; return whether the process hangs and is to be ended now. After a hang, the next
+        process gets more patience."""
         with self._lock:
             if not self._runs or self._busy:
                 return False

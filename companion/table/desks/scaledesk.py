@@ -1,4 +1,4 @@
-"""Zero and scale from the page: what the board is told, one command after the other, and what it answered."""
+"""Zero and scale from the page: what the board is told, one command after another, and what it answered."""
 
 import threading
 from collections.abc import Callable
@@ -14,15 +14,16 @@ from firmware.link.events import Answered, LinkDown, LinkUp
 from firmware.link.wire import Command
 
 LATE_S: Final = 3 * TRIES * ANSWER_S
-"""A link answers for a board that does not, and the sensor process's host for a link that ended with it."""
+"""When to give up on an answer: the link answers for a silent board, and the host for a link that died with
+its process."""
 ENDED: Final = "ended"
-"""The sensor process heard the command and ended before it told an answer."""
+"""The sensor process took the command and ended before it passed on an answer."""
 NOT_KEPT: Final = "not_kept"
-"""The board has its scale, but what a cube weighs could not be written down here."""
+"""The board has its scale, but what a cube weighs could not be saved here."""
 NO_ZERO: Final = "no_zero"
-"""What lay there before would be weighed with the cubes, the tray itself too on a new board."""
+"""What lay there before would be weighed with the cubes, and on a new board the tray itself."""
 OFF: Final = "off"
-"""Name of the state in which a person has switched the load cell off, and why nothing is done then."""
+"""Name of the state in which a person has switched the load cell off, and the reason for refusing then."""
 
 
 class Word(StrEnum):
@@ -33,7 +34,7 @@ class Word(StrEnum):
 
 
 class State(StrEnum):
-    """Of what was asked for."""
+    """How far the request is."""
 
     NONE = "none"
     ASKED = "asked"
@@ -42,7 +43,7 @@ class State(StrEnum):
 
 
 class BoardBusy(TableRefusal):
-    """One thing after the other."""
+    """One command at a time."""
 
     status = 409
 
@@ -63,10 +64,10 @@ class Asked:
 
 
 class ScaleDesk:
-    """Hears the sensor process, answers pages; any thread."""
+    """Hears the sensor process and answers pages; thread-safe."""
 
     def __init__(self, order: Callable[[Order], bool], clock: Callable[[], float]) -> None:
-        """`order` tells the board, and whether anybody hears."""
+        """`order` sends a command to the board and returns whether anybody hears it."""
         self._order = order
         self._clock = clock
         self._lock = threading.Lock()
@@ -74,10 +75,10 @@ class ScaleDesk:
         self._since = 0.0
         self._steps: list[TellBoard] = []
         self._zeroed = False
-        """Whether zero was set since this board is there."""
+        """Whether zero was set since this board was connected."""
 
     def ask(self, word: Word, cubes: int = 0) -> None:
-        """Have it done, and kept through power cuts. Raises `BoardBusy`."""
+        """Have the board do it and save it, so that it survives power cuts. Raises `BoardBusy`."""
         what = TellBoard(Command.TARE)
         if word is Word.CALIBRATE:
             what = TellBoard(Command.CALIBRATE, ("cubes", cubes))
@@ -92,7 +93,7 @@ class ScaleDesk:
         self._have_done(what)
 
     def hear(self, report: Report) -> Asked | None:
-        """What has just been done, when this report says so."""
+        """Take a report; return what has just been done, if it says so."""
         match report:
             case SensorSays(Answered() as answer):
                 return self._answered(answer)
@@ -103,12 +104,12 @@ class ScaleDesk:
         return None
 
     def spoiled(self, reason: str) -> None:
-        """What the board did has failed here."""
+        """Mark as refused what the board did, because it failed on this side."""
         with self._lock:
             self._now = replace(self._now, state=State.REFUSED, reason=reason)
 
     def view(self) -> Json:
-        """For the page."""
+        """Return the state for the page."""
         with self._lock:
             now = self._state()
         return {"word": now.word.value, "cubes": now.cubes, "state": now.state.value, "reason": now.reason}

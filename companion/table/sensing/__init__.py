@@ -1,5 +1,5 @@
-"""The sensor process: camera and load cell in, reports through a pipe out.
+"""The sensor process: camera and load cell in, reports out through a pipe.
 
-A blocked camera read must never hold up a page, so all of it runs in a process of its own. What it must
-not know: game, web, store.
+A blocked camera read must never hold up a page, so all of it runs in a process of its own. It must not know
+of game, web or store.
 """

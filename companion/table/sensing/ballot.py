@@ -1,8 +1,8 @@
-"""Frames of one stillness and their vote: nothing is certain that only one frame says.
+"""A vote among the frames of one stillness: nothing is certain that only one frame says.
 
-The first frame of a stillness is read while the settle watch still waits for the others. Then all are read as
-one picture, their mean: it shows what a dim room's grain hides in each. Agreement costs nobody time; where
-the two do not agree the newer half is read too: a hand that left or a cube that still crept makes it differ.
+The first frame of a stillness is read while the settle watch still waits for the others. Then the mean of all
+is read as one picture: it shows what the grain of a dim room hides in each. Agreement costs nobody time. If
+the two disagree, the newer half is read too: it differs if a hand left or a cube was still creeping.
 """
 
 import time
@@ -19,7 +19,7 @@ from vision.settling.voting import mean_of, vote
 _EARLY_AFTER_FRAMES = 1
 """Still frames before the early reading: a teetering cube rests for one, seldom for two."""
 _MOST_FRAMES = 6
-"""That are kept: their grain is 0.4 of one frame's."""
+"""Frames that are kept: the grain of their mean is 0.4 of one frame's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Verdict:
 
     reading: TrayReading
     shown: Picture
-    """The picture that shows it."""
+    """The picture that shows this reading."""
     read_ms: float
-    """Spent on reading, all frames together: those that were read ahead too."""
+    """Time spent on reading, over all frames, including those that were read ahead."""
     at_most: AtMost | None = None
-    """What the ledger said of all of them."""
+    """What the ledger allowed when they were read."""
 
 
 class Ballot:
@@ -49,13 +49,14 @@ class Ballot:
         self._at_most: AtMost | None = None
 
     def expect(self, at_most: AtMost | None) -> None:
-        """What the ledger says can lie there; None: nobody knows. What was read beside another is void."""
+        """Set what the ledger allows; None if nobody knows. Readings made with another limit become void."""
         self._at_most = at_most
         self._read = []
 
     def watch(self, picture: Picture, watched: Watched) -> None:
-        """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
-        if watched.rest_index != self._rest_index:  # without motion too: a drop may be felt and not seen
+        """Begin anew with the first frame of a stillness; read a frame ahead once the tray has come to
+        rest."""
+        if watched.rest_index != self._rest_index:  # even without motion: a drop may be felt and not seen
             self._rest_index = watched.rest_index
             self._begin_anew()
         if watched.motion is Motion.MOVING:
@@ -69,11 +70,11 @@ class Ballot:
             self._vote_of(picture)
 
     def cast(self, picture: Picture) -> Verdict:
-        """The vote on a settled tray."""
+        """Return the vote on a settled tray."""
         frames = _distinct([*self._frames, picture])
         self._vote_of(self._mean(frames))
         if not self._agreed() and len(frames) > 1:
-            self._read = self._read[-1:]  # of the early frame its grain may be the doubt
+            self._read = self._read[-1:]  # without the early frame, whose grain may be the doubt
             self._vote_of(self._mean(frames[len(frames) // 2 :]))
         reading = vote([one for _, one in self._read])
         shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
@@ -92,7 +93,7 @@ class Ballot:
         return mean
 
     def _vote_of(self, picture: Picture) -> None:
-        # A film or folder hands out one and the same picture again and again: that is one vote.
+        # A film or folder hands out the same picture again and again: that is one vote.
         if not any(picture is read for read, _ in self._read):
             begin = self._clock()
             self._read.append((picture, self._reader.read(picture, self._at_most)))
@@ -106,7 +107,8 @@ class Ballot:
 
 
 def _distinct(frames: list[Picture]) -> list[Picture]:
-    """Without those that are one and the same picture, or have another size than the newest."""
+    """Return the frames without repeats of the same picture and without any of another size than the
+    newest."""
     newest = frames[-1]
     return [
         frame

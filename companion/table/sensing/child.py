@@ -1,4 +1,4 @@
-"""Where the sensor process begins; everything heavy is imported there and not in the web process."""
+"""Where the sensor process starts; everything heavy is imported there and not in the web process."""
 
 import os
 import signal
@@ -7,7 +7,8 @@ from multiprocessing.connection import Connection
 from companion.table.messages import SensorSpec
 
 MOST_PIXELS = 1 << 26
-"""64 million: more than any phone's photo. A few kilobytes can claim to be a picture of gigabytes."""
+"""64 million, more than any phone's photo: a file of a few kilobytes can claim to be a picture of
+gigabytes."""
 
 
 def main(pipe: Connection, spec: SensorSpec) -> None:

@@ -24,13 +24,13 @@ _CALIBRATING = VisionError(
     "The camera is being calibrated and is not reading throws.", "End the calibration to go on.", CALIBRATING
 )
 _RESTLESS_MS = 5000.0
-"""Longer than cubes fall. What moves on may be no cube: a slow camera's clock never lets it see a rest."""
+"""Longer than cubes fall: what still moves may be no cube. A slow camera's clock never lets it see a rest."""
 _STALE_S = 1.5
-"""Age of a camera's newest frame from which it is not the tray that lies there now."""
+"""Age from which a camera's newest frame no longer shows the tray as it lies now."""
 
 
 class Eye:
-    """One `step` a frame; says each thing once."""
+    """One `step` per frame; says each thing once."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Eye:
         drift: DriftWatch | None = None,
         amiss: VisionError | None = None,
     ) -> None:
-        """`amiss`: what stands as long as this does, where the camera itself is well."""
+        """`amiss`: the trouble to report for as long as this lives, whenever the camera itself has none."""
         self._source = source
         self._reader = reader
         self._ballot = Ballot(reader, clock)
@@ -54,18 +54,18 @@ class Eye:
         self._standing: Trouble | Change | None = None
         self._moving = False
         self._rested = False
-        """It has seen the tray at rest."""
+        """Whether it has seen the tray at rest."""
         self._restless_ms: float | None = None
-        """Since when the tray has not come to rest, or was last looked for."""
+        """Since when the tray has not come to rest, or when it was last looked for."""
         self._settled = self._awaited = False
         self._came_s = 0.0
         self.newest: Frame | None = None
 
     def step(self, timeout_s: float, *, reading: bool = True) -> list[Report]:
-        """Wait for a frame and say what is new; without `reading` only what ails the camera."""
+        """Wait for a frame and say what is new; without `reading` only what is wrong with the camera."""
         frame = self._source.read(timeout_s)
         if frame is None:
-            # Between two frames nothing is known anew: what was wrong with the last one still is.
+            # Between two frames nothing new is known: what was wrong with the last one still is.
             led = _CALIBRATING if self._awaited and not reading else None
             return self._camera(self._source.trouble or self._standing or led)
         self.newest, self._came_s = frame, self._clock()
@@ -87,13 +87,14 @@ class Eye:
         if watched.just_settled:
             self._moving = False
             looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
-            # Without the mat the outline may be a wrong guess, and cubes outside of it would fall unseen.
+            # Without the mat the outline may be a wrong guess, and cubes falling outside it would go unseen.
             self._watch.watch_only(_grown(looked.reading.tray_outline_px) if looked.reading.mat_seen else ())
             reports.append(looked)
         return reports
 
     def _look_for_tray(self, frame: Frame) -> None:
-        """As long as nobody knows where the tray is, whatever moves in the picture keeps it from rest."""
+        """Look for the tray while its place is unknown and anything moving in the picture keeps it from
+        rest."""
         if self._settled or not self._watch.watches_all:
             self._restless_ms = None
         elif self._restless_ms is None:
@@ -105,7 +106,8 @@ class Eye:
                 self._watch.watch_only(_grown(reading.tray_outline_px))
 
     def _look_for_clock(self, frame: Frame, *, moved: bool) -> None:
-        """What ticks beside the tray, where no mat says where that is, would be motion in each second."""
+        """Ignore what ticks beside the tray if no mat shows the tray's place: it would be motion every
+        second."""
         if not self._watch.watches_all:
             self._ticking.forget()
             return
@@ -119,31 +121,31 @@ class Eye:
                 return
 
     def felt(self) -> None:
-        """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""
+        """Read the next picture at rest, even if nothing moved in it: the drop sensor felt a cube."""
         self._watch.announce_again()
 
     def expect(self, at_most: AtMost | None) -> None:
-        """What the tower's ledger says can lie in the tray."""
+        """Set what the tower's ledger says can lie in the tray."""
         self._ballot.expect(at_most)
         self._awaited = at_most is not None
         if at_most is not None and not self._rested:  # what fell while nobody looked is read all the same
             self._watch.announce_again()
 
     def look_now(self) -> list[Report]:
-        """Read the newest picture; one of something that moves only asks.
+        """Read the newest picture; while something moves, the reading is in doubt.
 
-        One of long ago is none: then, as before there is any, the next that rests is read.
+        If there is no picture yet, or only an old one, the next at rest is read instead.
         """
         stale = self._source.live and self._clock() - self._came_s > _STALE_S
         if self.newest is None or stale:
             self._watch.announce_again()
             return []
-        self._moving = False  # if it still moves that is said again
+        self._moving = False  # if it still moves, that is said again
         looked = self._look(self.newest.picture, 0.0)
         return [looked if self._settled else looked.asking()]
 
     def check(self, photo: Picture | None = None) -> Looked | None:
-        """Read this picture, or the newest; None when there is none yet. The watch does not notice."""
+        """Read this picture, or the newest; None if there is none yet. The settle watch does not notice."""
         newest = self.newest.picture if self.newest is not None else None
         picture = newest if photo is None else photo
         if picture is None:
@@ -153,7 +155,8 @@ class Eye:
         return Looked(reading, _jpeg(picture), (self._clock() - begin) * 1000, 0.0)
 
     def ails(self, photo: Picture | None = None) -> Trouble | None:
-        """What ails this picture, or the stream: told before any doubt, which only follows from it."""
+        """Return what is wrong with this picture, or the stream: reported before any doubt, which only
+        follows from it."""
         return self._stream.trouble if photo is None else picture_trouble(photo)
 
     def _look(self, picture: Picture, rested_ms: float) -> Looked:
@@ -164,7 +167,7 @@ class Eye:
         return Looked(cast.reading, jpeg, cast.read_ms, since_rest_ms, cast.at_most)
 
     def _changed(self, frame: Frame, motion: Motion) -> Change | None:
-        """What is no longer as it was calibrated; only a table at rest is looked at."""
+        """Return what has changed since the calibration; only a table at rest is examined."""
         if self._drift is None:
             return None
         if motion is Motion.SETTLED:
@@ -196,7 +199,7 @@ def _jpeg(picture: Picture) -> bytes:
 
 
 def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """A little more than the floor, for what lies against the wall; beside the tray anything may move."""
+    """Return a little more than the floor, for cubes against the wall; beside the tray anything may move."""
     if not outline_px:
         return ()
     x = sum(point[0] for point in outline_px) / len(outline_px)
@@ -205,7 +208,7 @@ def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, fl
 
 
 def _in_box(outline_px: tuple[tuple[float, float], ...], box: Box) -> bool:
-    """Whether what holds the outline reaches into the box."""
+    """Whether the outline's bounding box overlaps the box."""
     left, top, right, bottom = box
     x, y = ([point[way] for point in outline_px] for way in (0, 1))
     return min(x) < right and max(x) > left and min(y) < bottom and max(y) > top

@@ -25,12 +25,12 @@ from vision.sources import Frame
 _LOOKED_AT_S = 4.0
 """How long one request keeps live pictures coming: the page asks about twice a second."""
 LEFT_AFTER_S = 60.0
-"""So long after that a walk is left while a throw is awaited."""
+"""How long after that an abandoned walk is ended while a throw is awaited."""
 _LIVE_EVERY_S = 0.6
 
 
 class Guide:
-    """`step` with every frame; `obey` what the page asks."""
+    """Call `step` with every frame, and `obey` with every order of the page."""
 
     def __init__(
         self,
@@ -43,8 +43,8 @@ class Guide:
         self._clock = clock
         self._walk: Walk | None = None
         self._questions = count(time.time_ns() // 1_000_000)
-        """Numbers for those of all walks, of processes before too: an answer to one that was left answers no
-        other."""
+        """Numbers for the questions of all walks, distinct even from an earlier process's, so that an answer
+        to an abandoned question never answers another."""
         self._taken = True
         self._live_until = 0.0
         self._live_at = 0.0
@@ -52,17 +52,17 @@ class Guide:
 
     @property
     def leads(self) -> bool:
-        """Whether a person is being led: the tray is not read for the game."""
+        """Whether a person is being led, so that the tray is not read for the game."""
         return self._walk is not None and self._walk.running
 
     def end_if_left(self) -> None:
-        """Leave a walk whose page nobody has looked at for a while: a game waits for the camera."""
+        """End a walk whose page nobody has looked at for a while: a game waits for the camera."""
         if self.leads and self._clock() - self._live_until > LEFT_AFTER_S:
             self.end()
             self._report(CalibrationSays({"phase": "off"}))
 
     def step(self, frame: Frame | None, *, frozen: bool = False) -> None:
-        """The newest frame, perhaps the same as before; a frozen one is of what lay there before."""
+        """Take the newest frame, perhaps the same as before; a frozen one shows what lay there earlier."""
         if frame is None or frame is self._seen:
             return
         self._seen = frame
@@ -74,14 +74,14 @@ class Guide:
             self._report(Live(jpeg_of(frame.picture), _facts(glance(frame.picture))))
 
     def learned(self) -> str | None:
-        """Once after a profile was kept: its name."""
+        """Return the name of a profile that was kept, once; otherwise None."""
         if self._taken or self._walk is None or self._walk.running or self._walk.kept is None:
             return None
         self._taken = True
         return self._walk.kept.name
 
     def obey(self, order: Order, lay: Callable[[str], None] | None) -> None:
-        """One order of the page; `lay` brings the cubes in a demo."""
+        """Carry out one order of the page; `lay` puts the cubes there in a demo."""
         match order:
             case WatchLive():
                 self._live_until = self._clock() + _LOOKED_AT_S
@@ -103,7 +103,7 @@ class Guide:
                 pass
 
     def end(self) -> None:
-        """Leave the walk, if there is one."""
+        """End the walk, if there is one."""
         if self._walk is not None:
             self._walk.end()
             self._walk = None

@@ -1,4 +1,4 @@
-"""A phone as a camera source: pictures are handed in, only the newest is kept. In the sensor process."""
+"""A phone as a camera source: pictures are handed in and only the newest is kept. In the sensor process."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -11,7 +11,7 @@ SILENT_AFTER_S = 4.0
 
 
 class PhoneTrouble(CameraError):
-    """What pages say in their own language, by its key."""
+    """A trouble that pages tell in their own language, by its key."""
 
     def __init__(self, key: str, sentence: str, remedy: str) -> None:
         super().__init__(sentence, remedy, key)
@@ -28,13 +28,14 @@ _SILENT = PhoneTrouble(
 
 
 class PhoneSource:
-    """Keeps `vision.sources.FrameSource`; `wait` blocks until something arrives, at most so many seconds."""
+    """Implements `vision.sources.FrameSource`; `wait` blocks until something arrives, at most so many
+    seconds."""
 
     def __init__(self, wait: Callable[[float], object], clock: Callable[[], float] = monotonic) -> None:
         self.live = True
         self.ended = False
         self.light: LockState | None = None
-        """As the phone's page says: only its browser can hold it."""
+        """Whether exposure is locked, as the phone's page reports it: only its browser can lock it."""
         self._wait = wait
         self._clock = clock
         self._newest: Frame | None = None
@@ -45,18 +46,18 @@ class PhoneSource:
 
     @property
     def trouble(self) -> CameraError | None:
-        """No phone, a silent one, or one that sends what is no picture."""
+        """The trouble if there is no phone, or it is silent or sends something that is not a picture."""
         if self._fed_s is None:
             return self._bad or _NOBODY
         return _SILENT if self._clock() - self._fed_s > SILENT_AFTER_S else self._bad
 
     def ask(self) -> bool:
-        """Whether the next picture has to be asked for: once, and again when it has come."""
+        """Return whether the next picture has to be requested: once, and again when one has come."""
         asked, self._asked = self._asked, True
         return not asked
 
     def feed(self, jpeg: bytes, light: str = "") -> None:
-        """The phone's newest picture, as it came over the network."""
+        """Take the phone's newest picture, as it came over the network."""
         self._asked = False
         self.light = LockState(light) if light else None
         try:
@@ -70,16 +71,16 @@ class PhoneSource:
         self._index += 1
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The newest picture not read yet."""
+        """Return the newest picture not read yet; None if there is none."""
         if self._newest is None:
             self._wait(timeout_s)
         frame, self._newest = self._newest, None
         return frame
 
     def describe(self) -> str:
-        """For people."""
+        """Return the name that people see."""
         return "a phone"
 
     def close(self) -> None:
-        """No more frames."""
+        """End the source: no more frames."""
         self.ended = True

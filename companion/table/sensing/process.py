@@ -57,7 +57,8 @@ _FRAME_WAIT_S = 0.05
 _AGAIN_S = 2.0
 _BEAT_S = 1.0
 _LEAVING_S = 0.7
-"""For the camera's last picture where the whole process ends, which lets go of what still hangs by itself."""
+"""Time for the camera's last picture when the whole process ends, which releases anything that still
+hangs."""
 
 
 def run(pipe: Connection, spec: SensorSpec) -> None:
@@ -82,18 +83,18 @@ class Sensing:
         self._expected = Expect(None)
         self._try_at = self._beat_at = 0.0
         self._left: list[LiveSource] = []
-        """Cameras that were closed while their driver hung: it still holds them."""
+        """Cameras that were closed while their driver hung and still holds them."""
         self._closed = False
-        """There is no camera, and that was said."""
+        """There is no camera, and that has been said."""
         self._later: SimpleQueue[Report] = SimpleQueue()
-        """What the calibration's thread says; only the loop writes to the pipe."""
+        """Reports from the calibration's thread; only the loop writes to the pipe."""
         self._guide = Guide(spec, self._later.put)
         self._checks: deque[Check] = deque()
-        """Put aside until the game had its turn: whoever asks again and again must not blind the table."""
+        """Put aside until the game has had its turn: repeated checks must not blind the table."""
 
     def run(self) -> None:
         """Step until `Stop`."""
-        self._send([CalibrationSays({"phase": "off"})])  # one that a dead process had begun is over
+        self._send([CalibrationSays({"phase": "off"})])  # a calibration that a dead process had begun is over
         try:
             while self._step():
                 pass
@@ -103,7 +104,7 @@ class Sensing:
             self._close_camera(_LEAVING_S)
 
     def _step(self) -> bool:
-        """One round of all that goes on here; False when it is to end."""
+        """Do one round of everything; return False when it is time to end."""
         if self._eye is None and not self._closed:
             self._open()
         self._feel()
@@ -130,7 +131,7 @@ class Sensing:
             self._send([FrameWanted()])
 
     def _lead(self) -> None:
-        """Who is led through a calibration sees the frame too; what was learned is read with from then on."""
+        """Show the frame to a calibration in progress too; once it has learned a profile, read with it."""
         if self._eye is not None:
             self._guide.step(self._eye.newest, frozen=self._eye.ails() is Trouble.FROZEN)
         if self._expected.at_most is not None:
@@ -139,12 +140,13 @@ class Sensing:
             self._send([self._later.get()])
         learned = self._guide.learned()
         if learned is not None:
-            with suppress(ProfileError):  # of a disk that takes nothing the walk has told already
+            with suppress(ProfileError):  # the walk has already reported a disk that takes nothing
                 use_profile(replace(self._spec, taught=True), learned)
             self._read_taught()
 
     def _beat(self) -> None:
-        """A camera whose driver never comes back hangs the process: only a new one can open it again."""
+        """Say that the process lives, unless a camera's driver hangs for good: only a new process can open it
+        again."""
         self._left = [one for one in self._left if one.runs]
         source = self._source
         hangs = isinstance(source, LiveSource) and any(one.hangs for one in (source, *self._left))
@@ -179,7 +181,7 @@ class Sensing:
         return True
 
     def _open(self) -> None:
-        """A camera that cannot be opened is told once and tried again."""
+        """Open the camera; if that fails, say so and try again later."""
         if time.monotonic() < self._try_at:
             return
         if self._spec.camera == NO_CAMERA:
@@ -199,7 +201,8 @@ class Sensing:
         self._expect(self._expected)
 
     def _taught(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
-        """Reader and watch of the profile in use; a broken one is told of, and the camera is read without."""
+        """Return reader and drift watch for the profile in use; if it is broken, the plain reader and the
+        error."""
         name, folder = profile_in_use(self._spec), profiles_folder(self._spec)
         try:
             return chosen_reader(name, folder), chosen_drift(name, folder), None
@@ -216,19 +219,20 @@ class Sensing:
             self._source.feed(frame.jpeg, frame.light)
 
     def _use_camera(self, order: UseCamera) -> None:
-        """What is learned is of one camera: a calibration that was begun with another is over."""
+        """Switch cameras. What is learned belongs to one camera, so a calibration begun with another is
+        over."""
         self._guide.end()
         self._send([CalibrationSays({"phase": "off"})])
         self._spec = self._spec.with_camera(order.camera, taught=order.taught)
         self._open_again()
 
     def _read_taught(self) -> None:
-        """With the tray that was chosen or calibrated now."""
+        """Read with the tray that was just chosen or calibrated."""
         self._spec = replace(self._spec, taught=True)
         self._open_again()
 
     def _open_again(self) -> None:
-        """With what has been learned or chosen."""
+        """Close the camera, to open it with what has been learned or chosen."""
         self._eye, self._try_at, self._closed = None, 0.0, False
         self._close_camera()
 
@@ -248,7 +252,7 @@ class Sensing:
             source.close()
 
     def _checked(self, order: Check) -> Checked:
-        """A photo is read also where there is no camera at all."""
+        """Carry out a check; a photo is read even if there is no camera at all."""
         try:
             photo = decode_sent(order.photo, "The picture") if order.photo is not None else None
             eye = self._eye or self._spare_eye()

@@ -1,4 +1,4 @@
-"""Which drop sensor stands behind what a person wrote after `--port-serial`."""
+"""Which drop sensor a person means by the value of `--port-serial`."""
 
 from companion.demo.board import DemoBoard
 from companion.demo.sensor import DemoSensor
@@ -15,13 +15,13 @@ class NoSensor:
         self._answers: list[SensorEvent] = []
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """Nothing but that no board is there, where one was asked."""
+        """Return only the answers, to whatever a board was asked, that there is none."""
         del timeout_s
         answers, self._answers = self._answers, []
         return answers
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """There is nobody to do it."""
+        """Answer that there is no board."""
         self._answers.append(Answered(command, arguments, 0, "gone"))
 
     def close(self) -> None:
@@ -29,7 +29,7 @@ class NoSensor:
 
 
 def open_sensor(port: str) -> DropSensor:
-    """`demo`, `board` (its simulated chip), `none`, `auto` or a device's path."""
+    """Open `demo`, `board` (the demo's simulated chip), `none`, `auto` or a device's path."""
     if port == DEMO:
         return DemoSensor()
     if port == "board":

@@ -28,7 +28,7 @@ from vision.sources import Frame
 SHOWN_WIDTH_PX = 960
 _QUALITY = 80
 _RESTLESS_MS = 15_000.0
-"""So long without rest, and the person is told."""
+"""How long without rest before the person is told."""
 _BROKE: Json = {
     "key": "error.http_500",
     "params": {},
@@ -44,17 +44,17 @@ class _Ended(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a walk keeps what it learns, and who brings the cubes in a demo."""
+    """Where a walk keeps what it learns, and who puts the cubes there in a demo."""
 
     profiles: Path
     lay: Callable[[str], None] | None = None
-    """Called with the step's name; with nothing at the end."""
+    """Called with the step's name, and with an empty one at the end."""
     questions: Iterator[int] = field(default_factory=lambda: count(1))
-    """Their numbers."""
+    """Numbers for the questions."""
 
 
 class Walk:
-    """Keeps `companion.calibrating.Table`; `feed`, `answer` and `end` are called by the sensor loop."""
+    """Implements `companion.calibrating.Table`; the sensor loop calls `feed`, `answer` and `end`."""
 
     def __init__(self, wish: Wish, place: Place, report: Callable[[Report], None]) -> None:
         self._wish = wish
@@ -78,7 +78,7 @@ class Walk:
         self._thread = threading.Thread(target=self._run, name="calibration", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the walk."""
         self._thread.start()
 
     @property
@@ -87,7 +87,7 @@ class Walk:
         return self._thread.is_alive()
 
     def feed(self, frame: Frame) -> None:
-        """Every frame of the camera; the walk takes one when the table rests."""
+        """Take every frame of the camera; the walk uses one when the table rests."""
         with self._changed:
             if self._watch is None:
                 return
@@ -101,7 +101,8 @@ class Walk:
                 self._note(line("keep_still"))
 
     def answer(self, yes: bool, asked: int, drawn: Drawn | None = None) -> None:
-        """Ready, yes or no, or a floor: whichever was asked; nothing when it was not this question."""
+        """Take the answer that was asked for: ready, yes or no, or a floor. Ignore it if it is for another
+        question."""
         with self._changed:
             if self._waits and asked == self._asked:
                 self._waits = ""
@@ -109,12 +110,12 @@ class Walk:
                 self._changed.notify_all()
 
     def keep(self) -> None:
-        """Keep what was not read well, or what the disk did not take; the person wants it."""
+        """Keep, because the person wants it, what was not read well or what the disk did not take."""
         if self._learned is not None and self.kept is None and not self.running:
             self._keep(self._learned)
 
     def end(self) -> None:
-        """Leave it."""
+        """Leave the walk."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -125,7 +126,7 @@ class Walk:
     lays = True
 
     def say(self, text: Line) -> None:
-        """Onto the page."""
+        """Put a line on the page."""
         with self._changed:
             if text.key in ("going_on", "not_there"):
                 self._left_out.append(str(text.params["colour"]))
@@ -139,11 +140,11 @@ class Walk:
             self._said = []
 
     def agrees(self, text: Line) -> bool:
-        """Yes or no."""
+        """Ask a question that is answered with yes or no."""
         return self._ask(text, "agrees")[0]
 
     def picture(self, step: str) -> Picture:
-        """The table at rest, however long that takes."""
+        """Return a picture of the table at rest, however long that takes."""
         if self._place.lay is not None:
             self._tell("picture")
             self._place.lay(step)
@@ -159,7 +160,7 @@ class Walk:
         return picture
 
     def show(self, step: str, picture: Picture) -> None:
-        """Onto the page, and beside the profile if the disk takes it."""
+        """Put a picture on the page, and beside the profile if the disk takes it."""
         try:
             lay_aside(self._place.profiles, self._wish.name, step, picture)
         except ProfileError:
@@ -167,7 +168,8 @@ class Walk:
         self._report(CalibrationShows(step, jpeg_of(picture)))
 
     def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
-        """The page lays the outline over the bare picture, and the person draws it otherwise if need be."""
+        """Ask for the floor: the page lays the outline over the bare picture, and the person redraws it if
+        need be."""
         self.show("empty", picture)
         size_px = (picture.shape[1], picture.shape[0])
         guess = None if found is None else drawn_of(found, size_px)
@@ -194,7 +196,7 @@ class Walk:
             self._tell("", phase="off")
         except VisionError as error:
             self._tell("", phase="failed", error=[_keyed(error.sentence, error.key), _keyed(error.remedy)])
-        except Exception:  # noqa: BLE001 - whoever waits at the tray must not wait for good
+        except Exception:  # noqa: BLE001 - whoever waits at the tray must not wait forever
             _LOG.exception("the calibration broke")
             self._tell("", phase="failed", error=[_BROKE])
         finally:
@@ -202,7 +204,7 @@ class Walk:
                 self._place.lay("")
 
     def _keep(self, verdict: Verdict) -> None:
-        """What the disk does not take can be kept again once there is room."""
+        """Keep the profile; if the disk does not take it, it can be kept again once there is room."""
         trouble = None
         try:
             keep(verdict.profile, self._place.profiles)
@@ -234,7 +236,7 @@ class Walk:
             return self._answers.pop()
 
     def _note(self, text: Line) -> None:
-        told = _keyed(text)  # again and again while a table never rests: one stands for all
+        told = _keyed(text)  # repeated while a table never rests: one stands for all
         self._said = [*(one for one in self._said if one != told), told]
         self._tell(self._waits or "thinking")
 
@@ -256,7 +258,7 @@ class Walk:
 
 
 def jpeg_of(picture: Picture) -> bytes:
-    """For a page: no wider than `SHOWN_WIDTH_PX`."""
+    """Encode a picture for a page, no wider than `SHOWN_WIDTH_PX`."""
     scale = min(1.0, SHOWN_WIDTH_PX / picture.shape[1])
     if scale < 1:
         small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -265,14 +267,14 @@ def jpeg_of(picture: Picture) -> bytes:
 
 
 def wish_of(order: Calibrate, profiles: Path) -> Wish:
-    """From what the page sends; `profiles`: the folder of those that are kept."""
+    """Build the wish from what the page sends; `profiles` is the folder of the profiles kept."""
     wish = Wish(order.name, order.made, order.colours or COLOURS, order.cube_mm, order.inner_mm)
     replaces = order.name in names(profiles)
     return replace(wish, replaces=replaces, lens_before=lens_of(order.name, profiles) if replaces else None)
 
 
 def _keyed(text: str, key: str = "") -> Json:
-    """A sentence as a page wants it: key and parameters where they are known, English always."""
+    """Return a sentence as pages need it: key and parameters if they are known, English always."""
     if isinstance(text, Line):
         own = text.key if "." in text.key else f"calibrate.{text.key}"
         return {"key": own, "params": dict(text.params), "sentence": str(text)}
