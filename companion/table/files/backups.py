@@ -1,4 +1,4 @@
-"""Saving a table as one file, and taking one up from a file, under a name that is free."""
+"""Saving a table as one file, and restoring one from a file under a name that is free."""
 
 import re
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ _PART = ".part"
 
 
 class BadBackup(TableRefusal):
-    """The file makes no table."""
+    """The file does not contain a usable table."""
 
     def __init__(self, error: NoBackup) -> None:
         super().__init__("bad_backup", f"{error.sentence} {error.remedy}")
 
 
 def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: str) -> None:
-    """All that can be read of a table. Raises `TableRefusal`, OSError."""
+    """Save everything that can be read of a table. Raises `TableRefusal`, OSError."""
     if not tables.exists(name):
         raise TableRefusal("no_such_table", "There is no such table.")
     events = tables.events(name)
@@ -42,17 +42,17 @@ def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: 
 
 @dataclass(frozen=True, slots=True)
 class TakenUp:
-    """A table that was made from a file."""
+    """A table that was restored from a file."""
 
     name: str
     damaged: int
-    """Pictures that were left out: a game without its pictures is still a game."""
+    """Pictures that were left out as damaged: a game without its pictures is still a game."""
     unkept: int
-    """Whole ones that the disk did not take."""
+    """Undamaged pictures that the disk did not take."""
 
 
 def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenUp:
-    """A new table from a backup. Raises `TableRefusal`, `StoreError`."""
+    """Make a new table from a backup. Raises `TableRefusal`, `StoreError`."""
     try:
         backup = load(file)
     except NewerBackup:
@@ -73,17 +73,17 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
 
 
 def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenUp:
-    """The same from a copy that lies here. Raises `TableRefusal`, `StoreError`."""
+    """Do the same from a copy in this folder. Raises `TableRefusal`, `StoreError`."""
     try:
         file = path.open("rb")
-    except OSError as error:  # it went meanwhile, or is another user's
+    except OSError as error:  # it was removed meanwhile, or is another user's
         raise BadBackup(NoBackup(f"it cannot be read ({error.strerror})")) from None
     with file:
         return restore(file, tables, evidence)
 
 
 def _check(events: Sequence[StoredEvent]) -> None:
-    """More than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
+    """Check more than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
     game = checked(events)
     try:
         check_told(game, events)
@@ -92,7 +92,8 @@ def _check(events: Sequence[StoredEvent]) -> None:
 
 
 def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:
-    """A table of the name, or with the next free number and the same seats; its name. Raises `StoreError`."""
+    """Write a table under this name, or under the next free number with the same seats; return its name.
+    Raises `StoreError`."""
     with tables.naming:
         name = tables.free_name(wanted)
         try:
@@ -102,7 +103,7 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
         try:
             _write(tables.path(name), name, events)
         except StoreError:
-            if name != wanted:  # else the next table of this name had the seats of this one
+            if name != wanted:  # else the next table of this name would get the seats of this one
                 _unlink(tables.seats_path(name))
             raise
     return name
@@ -111,7 +112,8 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
 def begin_anew(
     tables: Tables, name: str, commands: Sequence[Sequence[NewEvent]], author: str, now_ms: int
 ) -> None:
-    """A new table with its first commands: none is played without. Raises `TableRefusal`, `StoreError`."""
+    """Write a new table with its first commands: none is played without. Raises `TableRefusal`,
+    `StoreError`."""
     events: list[StoredEvent] = []
     for command in commands:
         first = len(events) + 1
@@ -122,18 +124,18 @@ def begin_anew(
     with tables.naming:
         if tables.is_taken(name):
             raise TableRefusal("table_exists", "There is already a table with this name. Choose another.")
-        _unlink(tables.seats_path(name))  # of a table whose file somebody took away
+        _unlink(tables.seats_path(name))  # of a table whose file somebody removed
         _write(tables.path(name), name, events)
 
 
 def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
-    """A file that is whole or not there. Raises `StoreError`."""
+    """Write a file that is either complete or not there. Raises `StoreError`."""
     part = path.with_name(path.name + _PART)
     _clear(part)
     try:
         with closing(SqliteStore(part)) as store:
             _copy(store, name, events)
-        if beside(part, "-wal").exists():  # closing takes the journal in, where there is room
+        if beside(part, "-wal").exists():  # closing merges the journal, if there is room
             raise not_saved(OSError(ENOSPC, strerror(ENOSPC)))
         part.replace(path)
     except StoreError:
@@ -142,7 +144,7 @@ def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
 
 
 def _clear(part: Path) -> None:
-    """Of what was not yet a table, with SQLite's own files beside it."""
+    """Remove an unfinished table, with SQLite's own files beside it."""
     for ending in ("", "-wal", "-shm"):
         _unlink(beside(part, ending))
 

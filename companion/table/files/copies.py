@@ -1,4 +1,4 @@
-"""Copies of the played table, made by themselves: events without pictures, the newest few of each table."""
+"""Automatic copies of the played table: events without pictures, the newest few of each table."""
 
 import os
 import re
@@ -15,40 +15,41 @@ from companion.store.events import StoredEvent
 
 EVERY_MS = 10 * 60_000
 KEPT = 8
-"""Of each table; one is some 50 kB."""
+"""Copies kept of each table; one is some 50 kB."""
 _STAMP = "%Y%m%d-%H%M%S"
 _NAME = re.compile(r"(?P<table>.+)-(?P<stamp>\d{8}-\d{6})(\.(?P<number>\d+))?")
-"""A running number tells which is newer: clocks are set back. Copies of before there was one are older."""
+"""A running number tells which is newer, as clocks are set back. Copies from before it was introduced are
+older."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """One of them."""
+    """One of the copies."""
 
     name: str
-    """Of its file."""
+    """Name of its file."""
     table: str
     kb: int
 
 
 class Copies:
-    """A folder beside the tables. Safe to call from any thread."""
+    """A folder beside the tables. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._newest: tuple[str, int] = ("", 0)
         """Table, and number of its last event, in the newest copy."""
         self._path: Path | None = None
-        """Where that is, as long as nobody takes it away."""
+        """Where the newest copy is, as long as nobody removes it."""
         self._at_ms = 0
         self._lock = threading.Lock()
 
     def due(self, now_ms: int) -> bool:
-        """Whether the last copy is old enough; also when the clock was set back before it."""
+        """Whether the last copy is old enough; true as well if the clock was set back before it."""
         return not 0 <= now_ms - self._at_ms < EVERY_MS
 
     def keep(self, events: Sequence[StoredEvent], now_ms: int) -> None:
-        """Write one, whole or not at all, if anything is new; that a disk is full is told elsewhere."""
+        """Write a copy, complete or not at all, if anything is new; a full disk is reported elsewhere."""
         with self._lock:
             self._at_ms = now_ms
             if events and events[-1].batch > 1 and not self._has(events[-1]):
@@ -64,8 +65,8 @@ class Copies:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).astimezone().strftime(_STAMP)
         number = max((_order(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
-        for part in self._folder.glob(f"*{SUFFIX}.new"):  # of a program that was killed amid one
-            if _table_of(part.with_suffix("")) == table:  # others may be played by another program just now
+        for part in self._folder.glob(f"*{SUFFIX}.new"):  # left by a program killed while writing one
+            if _table_of(part.with_suffix("")) == table:  # others may be in play in another program
                 part.unlink(missing_ok=True)
         with anew(path, private=True) as file:
             save(file, events, lambda _: None)
@@ -73,22 +74,22 @@ class Copies:
         return path
 
     def all(self) -> list[Copy]:
-        """Newest first."""
+        """Return all copies, newest first."""
         found: list[Copy] = []
         for path in sorted(self._files(), key=_order, reverse=True):
-            with suppress(OSError):  # it went meanwhile, or leads nowhere: the others are told all the same
+            with suppress(OSError):  # it was removed meanwhile, or is a dead link: list the others
                 found.append(Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1))
         return found
 
     def path(self, name: str) -> Path | None:
-        """The file of one; None when there is none of that name."""
+        """Return the file of a copy; None if there is none of that name."""
         return self._folder / name if any(copy.name == name for copy in self.all()) else None
 
     def _files(self) -> list[Path]:
         return list(self._folder.glob(f"*{SUFFIX}"))
 
     def _shed(self, table: str) -> None:
-        """The oldest go."""
+        """Remove the oldest."""
         for name in [copy.name for copy in self.all() if copy.table == table][KEPT:]:
             (self._folder / name).unlink(missing_ok=True)
 

@@ -1,9 +1,9 @@
-"""One Tenshu a table: the second would show what was, and refuse what is tapped.
+"""One Tenshu per table: a second one would show an old state, and refuse what is tapped.
 
-The lock is the system's (flock; on Windows one byte's), on a file of its own beside the table: it ends with
-the process, however that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can
-be locked there is none: in a folder that cannot be written nothing is saved either, and a network drive
-without locks is as it was.
+The lock is the system's (flock; on Windows that of one byte), on a file of its own beside the table: it ends
+with the process, however that ends. Those that only read, like `tenshu log`, do not ask for it. Where nothing
+can be locked there is no lock: in a folder that cannot be written nothing is saved either, and on a network
+drive without locks nothing changes.
 """
 
 import os
@@ -50,7 +50,7 @@ class TableLock:
 
     @classmethod
     def take(cls, table: Path, held: "TableLock | None" = None) -> "TableLock":
-        """The lock of a table's file; `held` itself where that is it. Raises `OpenElsewhere`."""
+        """Return the lock of a table's file, or `held` itself if it is that lock. Raises `OpenElsewhere`."""
         path = table.with_suffix(".lock")
         if held is not None and held.path == path:
             return held
@@ -59,7 +59,7 @@ class TableLock:
             return cls(path, file)
         try:
             _lock(file)
-        except (BlockingIOError, PermissionError):  # the latter where bytes are locked
+        except (BlockingIOError, PermissionError):  # the latter on Windows
             holder = _holder(file)
             os.close(file)
             raise OpenElsewhere(table.stem, holder) from None
@@ -74,7 +74,7 @@ class TableLock:
             self.release()
 
     def release(self) -> None:
-        """Safe to call twice. The file stays: who takes it away meanwhile would leave room for two."""
+        """Release it; idempotent. The file stays: removing it just then would make room for two."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -83,14 +83,14 @@ class TableLock:
 def _opened(path: Path) -> int | None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-    for how in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):  # somebody else's can be locked though not signed
+    for how in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):  # another user's file can be locked, though not signed
         with suppress(OSError):
             return os.open(path, how, 0o644)
     return None
 
 
 def _sign(file: int) -> None:
-    """For the sentence that another gets; the lock holds without it."""
+    """Write who holds the lock, for the sentence another process shows; the lock holds without it."""
     with suppress(OSError):
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)

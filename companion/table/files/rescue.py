@@ -9,7 +9,7 @@ from companion.table.files.tables import Tables, UnknownEvents, checked
 
 
 def usable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
-    """The longest beginning, in whole commands, that a game can be folded from."""
+    """Return the longest prefix of whole commands that a game can be folded from."""
     ends = [place for place, event in enumerate(events) if place and event.batch != events[place - 1].batch]
     ends.append(len(events))
     good, low, high = 0, 0, len(ends)
@@ -23,7 +23,8 @@ def usable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
 
 
 def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
-    """A new table from what can be used; its name, events taken over, and events that could be read.
+    """Make a new table from what can be used; return its name, the number of events taken over, and of those
+    that could be read.
 
     Raises `TableRefusal`, `StoreError`.
     """

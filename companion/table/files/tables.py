@@ -22,9 +22,9 @@ from companion.table.settings import settings_of
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A table's name becomes a file's name."""
 DEMO = re.compile(r"demo(-[0-9]+)?")
-"""Tables of `tenshu demo`, which may lie in the same folder."""
+"""Tables of `tenshu demo`, which may be in the same folder."""
 BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
-"""What folding events raises that no game ever wrote."""
+"""What folding raises on events that no game ever wrote."""
 
 
 class UnknownEvents(TableRefusal):
@@ -42,7 +42,7 @@ class TableCard:
 
     name: str
     game: str
-    """Empty when no game here knows its events."""
+    """Empty if no game here knows its events."""
     seats: tuple[str, ...]
     began_ms: int
     last_ms: int
@@ -52,7 +52,7 @@ class TableCard:
     phase: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """For the host's page."""
+        """Return the card for the host's page."""
         return {
             "name": self.name,
             "game": self.game,
@@ -67,7 +67,7 @@ class TableCard:
 
 
 class Tables:
-    """A folder with one SQLite file a table."""
+    """A folder with one SQLite file per table."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -76,7 +76,7 @@ class Tables:
         self._cards: dict[str, tuple[tuple[int, int], TableCard]] = {}
 
     def path(self, name: str) -> Path:
-        """The table's file. Raises `TableRefusal` for what is no name."""
+        """Return the table's file. Raises `TableRefusal` for an invalid name."""
         if not NAME.fullmatch(name):
             raise TableRefusal(
                 "bad_name", "A table's name has up to 40 lower-case letters, digits and hyphens."
@@ -84,11 +84,11 @@ class Tables:
         return self.folder / f"{name}.sqlite3"
 
     def seats_path(self, name: str) -> Path:
-        """Where the seats of a table are kept."""
+        """Return where the seats of a table are kept."""
         return self.path(name).with_suffix(".seats.json")
 
     def hand_seats_on(self, of: str, to: str, events: Sequence[StoredEvent]) -> None:
-        """Who sits at a table sits at a copy of it too: else anybody could take a seat there, and with it the
+        """Give a copy of a table the same seats: otherwise anybody could take a seat there, and with it the
         plan that was made in secret. `events` are the copy's. Raises OSError, `StoreError`."""
         digests = kept(self.seats_path(of))
         if digests and to != of and _began_alike(self.events(of), events):
@@ -99,11 +99,11 @@ class Tables:
         return self.path(name).exists()
 
     def is_taken(self, name: str) -> bool:
-        """Whether there is, or its journal lies there alone: that would be taken for a new table's."""
+        """Whether there is such a table, or just its journal, which would be taken for a new table's."""
         return self.exists(name) or beside(self.path(name), "-wal").exists()
 
     def free_name(self, wanted: str) -> str:
-        """The name itself, or with the next free number: nothing is ever overwritten."""
+        """Return the name itself, or with the next free number: nothing is ever overwritten."""
         name, number = wanted, 2
         while self.is_taken(name):
             tail = f"-{number}"
@@ -111,36 +111,36 @@ class Tables:
         return name
 
     def names(self) -> list[str]:
-        """All tables."""
+        """Return the names of all tables."""
         stems = [path.stem for path in self.folder.glob("*.sqlite3")] if self.folder.is_dir() else []
         return sorted(stem for stem in stems if NAME.fullmatch(stem))
 
     def of_a_tower(self) -> list[str]:
-        """All whose cubes fell in a real tower: the demo's only where there is nothing else."""
+        """Return all tables whose cubes fell in a real tower; the demo's only if there is nothing else."""
         names = self.names()
         return [name for name in names if not DEMO.fullmatch(name)] or names
 
     def cards(self) -> list[TableCard]:
-        """All tables, the one that was played last first."""
+        """Return all tables, the one played last first."""
         return sorted((self._card(name) for name in self.names()), key=lambda card: -card.last_ms)
 
     def events(self, name: str) -> list[StoredEvent]:
-        """What can be read of a table."""
+        """Return what can be read of a table."""
         store = ReadOnlyStore(self.path(name))
         found = store.games()
         return store.read(played_at(name, found)) if found else []
 
     @property
     def current(self) -> str | None:
-        """The table that was played last, as far as it was remembered, and more is left of it than a name."""
+        """The table that was remembered as played last, if more than its name is left."""
         name = None
-        with suppress(StoreError):  # of a newer Tenshu: a name alone, and written anew with each start
+        with suppress(StoreError):  # a newer Tenshu's: it holds only a name, and is rewritten at each start
             name = kept(self.folder / "current.json").get("table")
         return name if isinstance(name, str) and NAME.fullmatch(name) and self.is_taken(name) else None
 
     @property
     def last(self) -> str | None:
-        """The table to go on with: where none was remembered, the one written last that is no demo's."""
+        """The table to resume: if none was remembered, the one written last, leaving out the demo's."""
         played = [name for name in self.names() if not DEMO.fullmatch(name)]
         return self.current or max(played, key=lambda name: _written(self.path(name)), default=None)
 
@@ -158,12 +158,12 @@ class Tables:
 
 
 def played_at(name: str, found: Sequence[str]) -> str:
-    """Of the games in a table's file the one that is its: of its name, else the last written."""
+    """Return which of the games in a table's file is its own: the one of its name, else the last written."""
     return name if name in found or not found else found[-1]
 
 
 def card_of(name: str, events: Sequence[StoredEvent]) -> TableCard:
-    """A table in a few words, from its events."""
+    """Return a table in a few words, from its events."""
     view: dict[str, Any] = {}
     game = game_of(events)
     if game is not None:
@@ -185,7 +185,7 @@ def card_of(name: str, events: Sequence[StoredEvent]) -> TableCard:
 
 
 def game_of(events: Sequence[StoredEvent]) -> AnyGame | None:
-    """The game whose first event it is; None when no game here knows it."""
+    """Return the game that the first event belongs to; None if no game here knows it."""
     first = next((event for event in events if event.kind not in NOT_THE_GAMES), None)
     if first is None:
         return None
@@ -199,7 +199,7 @@ def game_of(events: Sequence[StoredEvent]) -> AnyGame | None:
 
 
 def checked(events: Sequence[StoredEvent]) -> AnyGame:
-    """The game of these events, all of which it understands. Raises `UnknownEvents`."""
+    """Return the game of these events, all of which it understands. Raises `UnknownEvents`."""
     game = game_of(events)
     if game is None:
         raise UnknownEvents
@@ -223,31 +223,31 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
 
 
 def _began_alike(one: Sequence[StoredEvent], other: Sequence[StoredEvent]) -> bool:
-    """Whether the second is a copy of the first, as far as that can still be read; names are their own."""
+    """Whether the second is a copy of the first, as far as that can still be read; their names may differ."""
     first, second = ([(e.kind, e.ts_ms, e.body) for e in events[:1]] for events in (one, other))
     return not first or first == second
 
 
 def beside(path: Path, ending: str) -> Path:
-    """One of the files that SQLite keeps beside a table's: `-wal`, its journal, or `-shm`."""
+    """Return one of the files that SQLite keeps beside a table's: `-wal`, its journal, or `-shm`."""
     return path.with_name(path.name + ending)
 
 
 def _written(path: Path) -> int:
-    """When, in nanoseconds."""
+    """Return when it was written, in nanoseconds."""
     return max((one.st_mtime_ns for one in _stats(path)), default=0)
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Changes with each write, the journal's included."""
+    """Return a value that changes with each write, the journal's included."""
     stamps = _stats(path)
     return sum(stat.st_mtime_ns for stat in stamps), sum(stat.st_size for stat in stamps)
 
 
 def _stats(path: Path) -> list[os.stat_result]:
-    """Of the file and its journal, as far as they are there: who closes a table takes its journal away."""
+    """Return the stats of the file and its journal, if they exist: closing a table removes its journal."""
     found: list[os.stat_result] = []
     for part in (path, beside(path, "-wal")):
-        with suppress(OSError):  # one that a bad disk does not tell of takes no list along
+        with suppress(OSError):  # one that a bad disk cannot stat must not fail the whole list
             found.append(part.stat())
     return found

@@ -1,1 +1,1 @@
-"""Throws as rows and figures, for whoever studies the tower."""
+"""Throws as rows and figures, for those who study the tower."""

@@ -1,4 +1,4 @@
-"""Throws as a workbook: the rows of the CSV, which Excel misreads by a double click in many languages."""
+"""Throws as a workbook: the rows of the CSV, which Excel misreads on a double click in many languages."""
 
 import io
 from collections.abc import Sequence
@@ -10,17 +10,18 @@ from companion.table.log.throwlog import HEAD, Row, kind_of
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _TEXTS_STAY_TEXTS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 _SHOWN = {"time": "yyyy-mm-dd hh:mm:ss", "float": "0.000"}
-"""How values of a kind are shown; all of them are kept."""
+"""Number formats for values of a kind; they change what is shown, not what is kept."""
 _UNDONE = {"font_color": "#767676", "font_strikeout": True}
 _WIDEST_PX = 260
 
 
 def to_xlsx(rows: Sequence[Row]) -> bytes:
-    """One sheet of `HEAD`'s columns (ECMA-376): no text is a formula, what nobody knows is an empty cell.
+    """Return one sheet of `HEAD`'s columns (ECMA-376): no text is a formula, and an unknown value is an empty
+    cell.
 
     Throws that were taken back are grey and struck through; times are UTC, to the millisecond.
     """
-    from xlsxwriter import Workbook  # noqa: PLC0415 - only who takes the log away waits for it
+    from xlsxwriter import Workbook  # noqa: PLC0415 - only those who export the log wait for it
 
     out = io.BytesIO()
     with Workbook(out, {"in_memory": True, "remove_timezone": True, **_TEXTS_STAY_TEXTS}) as book:
@@ -39,7 +40,7 @@ def to_xlsx(rows: Sequence[Row]) -> bytes:
 
 
 def _looks(book: Any, whole: dict[str, Any]) -> dict[str, Any]:
-    """A format for each column of a row."""
+    """Return a format for each column of a row."""
     formats = {kind: book.add_format({**whole, "num_format": shown}) for kind, shown in _SHOWN.items()}
     usual = book.add_format(whole)
     return {name: formats.get(kind_of(name), usual) for name in HEAD}

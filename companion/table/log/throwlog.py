@@ -22,9 +22,9 @@ from companion.table.past.history import THROW, throws
 COLOURS = tuple(
     dict.fromkeys(str(colour) for name in ("shogun", *games()) for colour in games()[name].colours)
 )
-"""Of every game, in the order of each page: a game's own come behind Shogun's."""
+"""Colours of every game, in the order of each page: a game's own follow Shogun's."""
 KNOCKED, OPENED = "tower_knocked", frozenset({"tower_counted", "counted"})
-"""Kinds after which what is inside is unknown, and known again, in whatever game."""
+"""Kinds of events, in any game, after which what is inside is unknown, and known again."""
 _GROUPS = ("table", "tray", "seen", "out", "retained")
 _WEIGHT = {"mg": "mass_mg", "cubes": "cubes", "sure": "sure", "steps": "steps"}
 HEAD = (
@@ -77,7 +77,7 @@ class Read:
 
 
 def rows_of(folder: Path, table: str | None = None) -> Export:
-    """All throws of all tables in a folder but the demo's, or of one; nothing is written there.
+    """Return all throws of all tables in a folder except the demo's, or of one; nothing is written there.
 
     Raises `ExportError`.
     """
@@ -100,8 +100,9 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
 
 
 def once(tables: Sequence[Read]) -> list[Row]:
-    """Oldest first, without what a table has from the backup of another: a throw was thrown once, and is told
-    by one of them (`told_by`). No clock that was set back turns a table's order."""
+    """Return rows oldest first, each throw once: a table restored from another's backup repeats its throws,
+    and only one of them tells each (`told_by`). A clock that was set back does not change the order within a
+    table."""
     by = told_by([(table.last_ms, table.versions) for table in tables])
     found: list[tuple[str, Row]] = []
     for place, table in enumerate(tables):
@@ -134,12 +135,13 @@ def _read_of(events: Sequence[StoredEvent]) -> Read:
 
 
 def named(read: Read, table: str) -> Read:
-    """By the name of its file: its events have the one it was written under, which may be a new table's."""
+    """Return rows under the name of the file: the events carry the name they were written under, which may
+    now be a new table's."""
     return replace(read, rows=[{**row, "game": table} for row in read.rows])
 
 
 def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
-    """Throws as the table tells them (`companion.table.past.history.throws`), in the same order.
+    """Return the rows of throws told by a table (`companion.table.past.history.throws`), in the same order.
 
     `in_doubt`: which of them are `unsure`.
     """
@@ -147,7 +149,7 @@ def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
 
 
 def unsure(events: Sequence[StoredEvent]) -> set[int]:
-    """Throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
+    """Return the throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
     if all(event.kind != KNOCKED for event in events):
         return set()
     counting = effective(list(events))
@@ -161,7 +163,7 @@ def unsure(events: Sequence[StoredEvent]) -> set[int]:
 
 
 def _unsure_then(events: Sequence[StoredEvent], counting: set[int]) -> set[int]:
-    """Of the throws that were taken back those that were unsure when they were made."""
+    """Return those of the taken-back throws that were unsure when they were made."""
     found: set[int] = set()
     for at, event in enumerate(events):
         if event.kind == THROW and event.batch not in counting:
@@ -176,7 +178,8 @@ def _doubted(event: StoredEvent, in_doubt: bool) -> bool:
 
 
 def to_csv(rows: list[Row]) -> str:
-    """RFC 4180 without any thousands' marks; a name is no formula to the program that opens it."""
+    """Return RFC 4180 text without thousands separators; no name becomes a formula in the program that opens
+    it."""
     out = io.StringIO()
     writer = csv.DictWriter(out, HEAD, lineterminator="\n")
     writer.writeheader()
@@ -185,12 +188,12 @@ def to_csv(rows: list[Row]) -> str:
 
 
 def _no_formula(value: object) -> object:
-    """A text that a spreadsheet would reckon, marked as one that it must not."""
+    """Mark a text that a spreadsheet would evaluate as one that it must not."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value
 
 
 def to_parquet(rows: list[Row], path: Path) -> None:
-    """The same rows. Raises `ExportError` without pyarrow."""
+    """Write the same rows as Parquet. Raises `ExportError` without pyarrow."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - an optional extra
         from pyarrow import parquet  # noqa: PLC0415
@@ -206,7 +209,8 @@ def to_parquet(rows: list[Row], path: Path) -> None:
 
 
 def kind_of(column: str) -> str:
-    """Of what kind its values are, where all are missing too: the logs of two evenings fit together."""
+    """Return the type of a column's values, even if all are missing: the logs of two evenings fit
+    together."""
     if column in _BOOLS:
         return "bool"
     return "text" if column in _TEXTS else _TYPES.get(column, "int")
@@ -216,7 +220,7 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
     result = throw["result"]
     battle = part_of(result, "throw")
     seen = throw["seen"]
-    weight = throw.get("weight") or {}  # tables of before there was a scale have none
+    weight = throw.get("weight") or {}  # tables from before there was a scale have none
     piles = {
         "table": throw["from_table"],
         "tray": throw["from_tray"],
@@ -248,20 +252,20 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
 
 
 def part_of(result: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Of how a throw ended the battle (`throw`), or what it decided (`result`); empty where a game calls
-    something else by that name."""
+    """Return the part of a result that describes the battle (`throw`) or what was decided (`result`); empty
+    if a game uses that name for something else."""
     part = result.get(name)
     return part if isinstance(part, dict) else {}
 
 
 def beyond(throw: dict[str, Any]) -> bool:
-    """More of a colour came out than was thought to be inside: what was, nobody knew."""
+    """Whether more of a colour came out than was thought to be inside: what was inside, nobody knew."""
     possible = throw["possible"]
     return possible is not None and any(n > possible.get(c, 0) for c, n in throw["accepted"].items())
 
 
 def _retained(throw: dict[str, Any]) -> dict[str, int] | None:
-    """What is believed to have stayed inside; None where the table does not tell it."""
+    """Return what is believed to have stayed inside; None if the table does not tell it."""
     if throw["possible"] is None:
         return None
     return {c: max(0, number - throw["accepted"].get(c, 0)) for c, number in throw["possible"].items()}

@@ -1,7 +1,8 @@
 """The throws of one table, or of all in a folder, as the tower's statistics; only what a table tells of them.
 
-How much of the tower's content a table tells is its own setting until its game is over. Where it is not all,
-sums per colour would tell it, so a table gives its number of cubes, or only its number of throws.
+How much of the tower's content a table tells is its own setting until its game is over. If it does not tell
+all, sums per colour would reveal it, so such a table contributes its number of cubes, or only its number of
+throws.
 """
 
 import threading
@@ -28,14 +29,14 @@ _FARMERS = "green"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A throw that counts, and what may be said of it."""
+    """A throw that counts, and what may be told of it."""
 
     batch: int
     ts_ms: int
     table: str
     thrown: Thrown
     inside: int | None
-    """Cubes in the tower after it; None while nobody knows."""
+    """Cubes in the tower after it; None if unknown."""
     by: str
     corrected: bool
     battle: Json
@@ -44,7 +45,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class TableThrows:
-    """What one table has for the statistician."""
+    """What one table contributes to the statistics."""
 
     table: str
     last_ms: int
@@ -52,14 +53,14 @@ class TableThrows:
     shown: TowerShown
     counting: tuple[Told, ...]
     taken_back: frozenset[Key]
-    """Throws of which no version counts: one put right is not taken back."""
+    """Throws of which no version counts: one that was corrected is not taken back."""
     versions: Versions
 
 
 class TowerLog:
-    """Reads tables; what was read is kept until a table's file changes. Safe to call from any thread.
+    """Reads tables, and keeps what it read until a table's file changes. Thread-safe.
 
-    All devices that show figures ask anew with every command: they are reckoned once for all of them.
+    All devices that show figures ask again after every command: they are computed once for all of them.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -68,20 +69,20 @@ class TowerLog:
         self._played, self._whole = _Reckoned("game"), _Reckoned("all")
 
     def figures(self, table: str, events: Sequence[StoredEvent]) -> Json:
-        """Of the table that is played: what the page of the statistics shows."""
+        """Return the figures of the table that is played, as the statistics page shows them."""
         return self._played.of((table, len(events), *events[-1:]), lambda: [of_table(table, events)])
 
     def figures_of_all(self) -> Json:
-        """The same of every table."""
+        """Return the same of every table."""
         return self._whole.of(self._stamps(), self.of_all)
 
     def of_all(self) -> list[TableThrows]:
-        """Every table that can be read: a damaged one takes no other along."""
+        """Return every table that can be read: a damaged one does not affect the others."""
         found = [one for name in self._tables.of_a_tower() if (one := self._of(name)) is not None]
         return [one for one in _once(found) if one.counting or one.taken_back]
 
     def rows_of_all(self) -> list[Row]:
-        """The log of every table that can be read, oldest first within a table."""
+        """Return the log of every table that can be read, oldest first within a table."""
         found: list[Read] = []
         for name in self._tables.of_a_tower():
             try:
@@ -92,7 +93,7 @@ class TowerLog:
         return once(found)
 
     def _stamps(self) -> list[object]:
-        """Change with each write to any of them."""
+        """Return values that change with each write to any of the tables."""
         return [(name, stamp(self._tables.path(name))) for name in self._tables.of_a_tower()]
 
     def _of(self, name: str) -> TableThrows | None:
@@ -108,7 +109,8 @@ class TowerLog:
 
 
 class _Reckoned:
-    """Figures, until something else is asked for; who comes while they are reckoned waits for them."""
+    """Caches figures until something else is asked for; whoever comes while they are computed waits for
+    them."""
 
     def __init__(self, of: str) -> None:
         self._of = of
@@ -124,7 +126,7 @@ class _Reckoned:
 
 
 def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
-    """The throws of a table's log that still count, oldest first."""
+    """Return the throws of a table's log that still count, oldest first."""
     in_doubt = unsure(events)
     told = throws_of(events)[::-1]
     counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
@@ -135,7 +137,7 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
 
 
 def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
-    """A table that was taken up from another's backup has its throws: each is told by one of them."""
+    """Leave each throw to one table: a table restored from another's backup has that one's throws too."""
     by = told_by([(table.last_ms, table.versions) for table in tables])
     found: list[TableThrows] = []
     for place, table in enumerate(tables):
@@ -146,13 +148,13 @@ def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
 
 
 def shown(events: Sequence[StoredEvent]) -> TowerShown:
-    """How much a table tells now: all once its game is over."""
+    """Return how much a table tells now: everything once its game is over."""
     over = any(event.kind == OVER for event in effective(list(events)))
     return TowerShown.ALL if over else settings_of(events).tower
 
 
 def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
-    """The table's log of throws, oldest first, as far as it is told."""
+    """Return the table's log of throws, oldest first, as far as it is told."""
     return _read(events).rows
 
 
@@ -163,7 +165,7 @@ def _read(events: Sequence[StoredEvent]) -> Read:
 
 
 def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
-    """Everything that the page of the statistics shows."""
+    """Return everything that the statistics page shows."""
     numbers = [one for table in tables if table.shown is not TowerShown.HIDDEN for one in table.counting]
     whole = [one for table in tables if table.shown is TowerShown.ALL for one in table.counting]
     counting = [one for table in tables for one in table.counting]
@@ -192,7 +194,7 @@ def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
 
 
 def _colours(thrown: Iterable[Thrown]) -> list[str]:
-    """In the order of every page, and after them what only another game has."""
+    """Return colours in the order of every page, followed by those that only another game has."""
     there = {str(colour) for one in thrown for colour in plus(one.went_in, one.came_out)}
     return [*COLOURS, *sorted(there - set(COLOURS))]
 
@@ -217,7 +219,7 @@ def _told(table: str, record: Json, known: bool) -> Told:
 
 
 def _sides(battle: Json) -> Sides | None:
-    """Farmers stand for a neutral province, and for a revolt."""
+    """Return the sides of a battle, or None; farmers stand for a neutral province, and for a revolt."""
     if battle.get("fight") == "fill" or not (battle.get("attacker") or battle.get("defender")):
         return None
     attacker, defender = (battle.get(key) or _FARMERS for key in ("attacker", "defender"))
@@ -225,12 +227,12 @@ def _sides(battle: Json) -> Sides | None:
 
 
 def _inside(one: Told) -> Json:
-    """After the throw."""
+    """Return the content after the throw."""
     return {"batch": one.batch, "cubes": one.inside}
 
 
 def _upsets(told: Sequence[Told]) -> list[Json]:
-    """Results that the odds were most against."""
+    """Return the results that the odds were most against."""
     found = [(chance, one) for one in told if (chance := statistics.chance_of_result(one.thrown)) is not None]
     least = sorted(found, key=lambda pair: pair[0])[:MOST_UPSETS]
     return [

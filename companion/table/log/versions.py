@@ -1,4 +1,4 @@
-"""One throw, and what it was put right to: in one table, or in several that go on from the same backup."""
+"""A throw and its corrections: in one table, or in several that continue from the same backup."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from companion.store.events import StoredEvent, replaced_by
 from companion.table.past.history import Json, batches
 
 Key = tuple[int, int]
-"""Number and time of the command that first settled a throw: copies of a table have it from one another."""
+"""Number and time of the command that first settled a throw: the same in every copy of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +15,13 @@ class Versions:
     """The throws of one table."""
 
     first: Mapping[int, Key]
-    """Of which throw each version is, by the version's number."""
+    """Which throw each version belongs to, by the version's number."""
     newest_ms: Mapping[Key, int]
-    """When each throw was settled, or put right last."""
+    """When each throw was settled, or last corrected."""
 
     @classmethod
     def of(cls, events: Sequence[StoredEvent], told: Sequence[Json]) -> "Versions":
-        """Of all throws of these events, oldest first."""
+        """Return the versions of all throws of these events, given oldest first."""
         first: dict[int, Key] = {}
         newest_ms: dict[Key, int] = {}
         by_number = {batch[0].batch: batch for batch in batches(events)}
@@ -33,8 +33,8 @@ class Versions:
 
 
 def told_by(tables: Sequence[tuple[int, Versions]]) -> dict[Key, int]:
-    """Which of the tables tells each throw, by its place: where it was put right last, or of those that have
-    it alike the one that was played last. With each table when that was."""
+    """Return by which table, as an index, each throw is told: where it was corrected last or, if equal, the
+    table played last. Tables are given as pairs of that time and their versions."""
     found: dict[Key, tuple[tuple[int, int], int]] = {}
     for place, (last_ms, versions) in enumerate(tables):
         for key, newest_ms in versions.newest_ms.items():

@@ -1,6 +1,6 @@
 """The game of one table as the store has it: its events, and the state folded from them.
 
-It has no lock: whoever holds a book guards it.
+Not thread-safe: whoever holds a book guards it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +26,13 @@ from companion.table.past.undoing import with_reason
 from companion.table.settings import APART, settings_of, showing, told_throw, untold
 
 TABLE_SAYS = "it lies on the table"
-"""Why a result that the game doubts is taken: a person saw it."""
+"""The reason to accept a result that the game doubts: a person saw it."""
 BEYOND = "not_in_tower"
 """The refusal that a person may overrule."""
 
 
 def _seen_to_lie(counts: Counts) -> Json:
-    """The command that settles a throw by what a person saw."""
+    """Return the command that settles a throw by what a person saw."""
     return {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS}
 
 
@@ -47,7 +47,7 @@ class Book:
         wall_ms: Callable[[], int],
         events: Sequence[StoredEvent] | None = None,
     ) -> None:
-        """`events`: what was just read of the table; None: it is read now."""
+        """`events`: what was just read of the table; None to read it now."""
         self.game = game
         self.table = table
         self._store = store
@@ -59,16 +59,16 @@ class Book:
 
     @property
     def events(self) -> tuple[StoredEvent, ...]:
-        """Everything that was written, what was taken back as well."""
+        """Everything that was written, including what was taken back."""
         return tuple(self._events)
 
     @property
     def last(self) -> int:
-        """Number of the newest event; 0 of an empty table."""
+        """Number of the newest event; 0 for an empty table."""
         return self._events[-1].seq if self._events else 0
 
     def check(self, expected: int) -> None:
-        """Raises `Outdated` if a device decided upon an older state."""
+        """Raise `Outdated` if a device decided on the basis of an older state."""
         if expected != self.last:
             raise Outdated
 
@@ -77,15 +77,16 @@ class Book:
         return self._standing.state
 
     def decided(self, body: Json) -> list[NewEvent]:
-        """What a command brings about, not yet written. Raises `TableRefusal`."""
+        """Return the events a command brings about, not yet written. Raises `TableRefusal`."""
         return self._decided(self._state, body)
 
     def append(self, events: list[NewEvent], author: str) -> None:
-        """Write. Raises `StoreError`; `Outdated`, the book read anew, where another process wrote first."""
+        """Write events. Raises `StoreError`; if another process wrote first, reads the book anew and raises
+        `Outdated`."""
         try:
             stored = self._store.append(self.table, self.last, events, author, self._wall_ms())
         except Stale:
-            # What another process wrote into this table are facts too.
+            # What another process wrote into this table is fact too.
             self._events = self._store.read(self.table)
             self._standing = Standing(self.game, self._events)
             self._tower = settings_of(self._events).tower
@@ -95,14 +96,15 @@ class Book:
         self._tower = settings_of(self._events).tower
 
     def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
-        """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
+        """Return the events that take back a command and everything built on it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be undone, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
-        """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""
+        """Return the events that overrule the newest throw: taken back and settled anew in one step. Raises
+        `TableRefusal`."""
         body, record, before = self._overruled(batch)
         settled = self._decided(before, _seen_to_lie(counts))
         accepted = {str(colour): number for colour, number in counts.items()}
@@ -110,28 +112,29 @@ class Book:
         return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
 
     def _overruled(self, batch: int) -> tuple[Json, Json, Any]:
-        """What takes the newest throw back, its record, and the state before it. Raises `TableRefusal`."""
+        """Return the undo of the newest throw, its record, and the state before it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
             raise TableRefusal("nothing_to_correct", "This is not a throw that still counts.")
         if body["batches"] != [batch]:
             raise TableRefusal("built_upon", "Later events build on this throw. Undo those first.")
-        if replaced := replaced_by(self._events, batch):  # what a correction replaced stays away
+        if replaced := replaced_by(self._events, batch):  # what a correction replaced stays taken back
             body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
         gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
         return body, record, self._standing.with_more([*self._events, gone], 1)
 
     def preview(self, counts: Counts, batch: int | None = None) -> Json:
-        """What these counts would decide, without deciding it; with `batch`, of the newest throw put right.
-        Raises `TableRefusal`."""
+        """Return what these counts would decide, without deciding it; with `batch`, as a correction of that
+        newest throw. Raises `TableRefusal`."""
         state = self._state if batch is None else self._overruled(batch)[2]
         decided = self._decided(state, _seen_to_lie(counts))
         bodies = [event.body for event in decided]
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
     def beyond(self, counts: Counts) -> Json | None:
-        """Why these counts are refused until somebody insists: more came out than can be inside."""
+        """Return why these counts are refused until somebody insists: more came out than can be inside; None
+        if they are not."""
         try:
             self.decided({"kind": "settle", "tray": dict(counts), "insist": ""})
         except TableRefusal as refusal:
@@ -139,11 +142,11 @@ class Book:
         return None
 
     def plan(self) -> ThrowPlan | None:
-        """The throw that is awaited."""
+        """Return the throw that is awaited, or None."""
         return self.game.throw_plan(self._state) if self._state is not None else None
 
     def view(self, seat: Seat | None) -> Json | None:
-        """What a seat, or the table (None), may know; None before the first event."""
+        """Return what a seat, or the table (None), may know; None before the first event."""
         return self.game.view(self._state, seat, self._tower) if self._state is not None else None
 
     @property
@@ -152,34 +155,34 @@ class Book:
         return self._tower
 
     def show_tower(self, tower: TowerShown) -> list[NewEvent]:
-        """What changes that. Raises `TableRefusal` when it is so already."""
+        """Return the events that change it. Raises `TableRefusal` if it is so already."""
         if tower is self._tower:
             raise TableRefusal("nothing_changes", "It is already like that.")
         return [showing(tower)]
 
     def seats(self) -> list[str]:
-        """Seats of the game."""
+        """Return the seats of the game."""
         return list((self.view(None) or {}).get("seats", []))
 
     def legal(self, seat: Seat | None) -> list[Json]:
-        """Commands that a seat, or the table together, may give now."""
+        """Return the commands that a seat, or the table together, may give now."""
         offered = self.game.legal(self._state, seat) if self._state is not None else ()
         return [self.game.encode_command(command) for command in offered]
 
     def entries(self) -> Iterator[Entry]:
-        """The history, newest first."""
+        """Iterate over the history, newest first."""
         return self._history.backwards(self._events)
 
     def throws(self) -> list[Json]:
-        """All throws, newest first."""
+        """Return all throws, newest first."""
         return [told_throw(throw, self._tower) for throw in throws(self._events)]
 
     def newest_throw(self) -> StoredEvent | None:
-        """The record of the last one, whether it still counts or not: each look asks for it."""
+        """Return the newest throw's record, whether it still counts or not: each look asks for it."""
         return next((event for event in reversed(self._events) if event.kind == THROW), None)
 
     def counted_throw(self) -> Json | None:
-        """The record of the last one, if it still counts."""
+        """Return the newest throw's record, if it still counts."""
         newest = self.newest_throw()
         return None if newest is None or newest.batch in taken_back(self._events) else newest.body
 

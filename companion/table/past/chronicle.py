@@ -1,4 +1,5 @@
-"""The history for people: every command with what it did, open to all, and where in the game it was given."""
+"""The history for people: every command, what it did that is open to all, and where in the game it was
+given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +12,11 @@ from companion.table.settings import SHOWING
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some commands of the past, newest first: one that goes on for years is not told at once."""
+    """Some commands of the past, newest first: a game that goes on for years is not told all at once."""
 
     entries: list[Json]
     older: int
-    """Commands before these."""
+    """Number of commands before these."""
 
 
 def chronicle(
@@ -25,9 +26,9 @@ def chronicle(
     last: int | None = None,
     before: int | None = None,
 ) -> Page:
-    """Each with `told`, its year, season and phase, and whether it showed something.
+    """Return commands, each with `told`, its year, season and phase, and whether it showed something.
 
-    The newest `last` of those before the command `before`; all where neither is given.
+    The newest `last` of those before the command `before`; all if neither is given.
     """
     by_number = {batch[0].batch: batch for batch in batches(events)}
     asked = [number for number in by_number if before is None or number < before]
@@ -59,14 +60,14 @@ def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
 
 
 def _settings(batch: Sequence[StoredEvent]) -> list[Json]:
-    """What the table settled for itself."""
+    """Return what the table settled for itself."""
     return [{"kind": e.kind, "show": e.body["show"], "shown": False} for e in batch if e.kind == SHOWING]
 
 
 def _undoings(
     batch: Sequence[StoredEvent], by_number: dict[int, list[StoredEvent]], timeline: Timeline
 ) -> list[Json]:
-    """What an undo took back, told by the first command of it."""
+    """Return what an undo took back, told by the first of its commands."""
     told: list[Json] = []
     for event in batch:
         if event.kind == UNDONE:
@@ -81,7 +82,8 @@ def _undoings(
 
 
 def _taken_back_by(undo: StoredEvent, by_number: dict[int, list[StoredEvent]]) -> list[StoredEvent]:
-    """The first command that an undo took back, through undos of undos too; none where it brought it back."""
+    """Return the first command that an undo took back, also through undos of undos; empty if it brought it
+    back."""
     takes, gone = True, by_number.get(min(undo.body["batches"], default=0), [])
     while gone and all(event.kind == UNDONE for event in gone):
         takes, gone = not takes, by_number.get(min(gone[0].body["batches"], default=0), [])

@@ -13,19 +13,20 @@ Json = dict[str, Any]
 AnyGame = Game[Any, Any, Any]
 
 THROW = "throw"
-"""Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
+"""Kind of the record of a real throw: plan, reading, what was accepted, evidence; not an event of the
+game."""
 NOT_THE_GAMES = frozenset({THROW, UNDONE, SHOWING})
 RESULTS = frozenset({"throw_settled", "settled", "fell_out"})
-"""Of what a throw or an accident brought about, the event that says how it ended."""
+"""Kinds of the event that says how a throw or an accident ended."""
 _STEPS = frozenset(
     {"card_turned", "turn_ended", "phase_begun", "overruled", "warned", "more_inside", "armies_found"}
 )
-"""What only leads to, or follows from, the event that says what happened."""
+"""Kinds of events that only lead to, or follow from, the one that says what happened."""
 
 
 def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
-    """The game's events as the store keeps them. Raises ValueError: one of a kind of the table's own would be
-    written and never folded."""
+    """Return the game's events as the store keeps them. Raises ValueError for a kind that the table uses
+    itself: it would be written and never folded."""
     bodies = [game.encode_event(event) for event in events]
     if own := sorted({str(body["kind"]) for body in bodies} & NOT_THE_GAMES):
         raise ValueError(f"{game.name} calls an event {own[0]!r}, as the table calls one of its own")
@@ -33,7 +34,7 @@ def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
 
 
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
-    """The state after all events that still count; None before the first."""
+    """Return the state after all events that still count; None before the first."""
     state = None
     for event in counting(events):
         state = game.evolve(state, game.decode_event(event.body))
@@ -41,7 +42,7 @@ def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
 
 
 def counting(events: Sequence[StoredEvent], after: int = 0) -> Iterator[StoredEvent]:
-    """The game's own that still count, behind the first `after` of all."""
+    """Iterate over the game's own events that still count, skipping the first `after` of all events."""
     gone = taken_back(list(events))
     return (event for event in events[after:] if event.kind not in NOT_THE_GAMES and event.batch not in gone)
 
@@ -52,19 +53,19 @@ class Entry:
 
     batch: int
     kind: str
-    """Of the event that says most; the page translates it."""
+    """Kind of the event that says most; the page translates it."""
     title: str
     author: str
     ts_ms: int
     body: Json
-    """What all may know of it: of a game's event what the game tells."""
+    """What everybody may know of it: for an event of the game, what the game tells."""
     undone: bool
     evidence: str | None
     throw: bool
     """Whether it settled a real throw."""
 
     def as_json(self) -> Json:
-        """For the page."""
+        """Return the entry for the page."""
         return {
             "batch": self.batch,
             "kind": self.kind,
@@ -81,15 +82,16 @@ class Entry:
 def entries(
     game: AnyGame, events: Sequence[StoredEvent], numbers: Collection[int] | None = None
 ) -> list[Entry]:
-    """Oldest first, one a batch: of all, or of these."""
+    """Return one entry per batch, oldest first: of all batches, or of these."""
     wanted = events if numbers is None else _of(events, frozenset(numbers))
     return History(game).entries(wanted, taken_back(list(events)))
 
 
 class History:
-    """The entries of a table that goes on: what a command did never changes, only whether it still counts.
+    """The entries of a table that is being played: what a command did never changes, only whether it still
+    counts.
 
-    So each is worked out once; else every view would cost more the longer a game lasts.
+    So each is computed once; otherwise every view would cost more the longer a game lasts.
     """
 
     def __init__(self, game: AnyGame) -> None:
@@ -97,12 +99,14 @@ class History:
         self._known: dict[int, Entry] = {}
 
     def entries(self, events: Sequence[StoredEvent], gone: set[int] | None = None) -> list[Entry]:
-        """As `entries` of all events of the table; of some, with what of all no longer counts."""
+        """Return the entries of all events of the table; or of some events, given the batches that no longer
+        count (`gone`)."""
         gone = taken_back(list(events)) if gone is None else gone
         return [self._entry(batch, batch[0].batch in gone) for batch in batches(events)]
 
     def backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
-        """The same from the newest on: who wants a few does not pay for a long past."""
+        """Iterate over the same from the newest on, so that whoever wants a few does not pay for a long
+        past."""
         gone = taken_back(list(events))
         for _, some in groupby(reversed(events), key=lambda event: event.batch):
             batch = list(some)[::-1]
@@ -121,7 +125,7 @@ def _of(events: Sequence[StoredEvent], numbers: frozenset[int]) -> list[StoredEv
 
 
 def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
-    """Events by command, oldest first."""
+    """Return events by command, oldest first."""
     found: dict[int, list[StoredEvent]] = {}
     for event in events:
         found.setdefault(event.batch, []).append(event)
@@ -149,7 +153,8 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
 
 
 def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
-    """Of a batch's game events the one that says most: a throw's result, else the first that is no step."""
+    """Return the event of a batch's game events that says most: a throw's result, else the first that is no
+    step."""
     speaking = [event for event in events if event.kind not in _STEPS]
     noticed = [event for event in events if event.kind == "warned"]  # says more than the step that it allowed
     said = next(iter(speaking or noticed or events[-1:]), None)
@@ -157,7 +162,8 @@ def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:
-    """Every real throw, newest first: the record, what the game made of it, and whether it still counts."""
+    """Return every real throw, newest first: the record, what the game made of it, and whether it still
+    counts."""
     gone = taken_back(list(events))
     found: list[Json] = []
     for batch in batches(events):

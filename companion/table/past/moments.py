@@ -1,4 +1,4 @@
-"""What a chart shows of a moment: of each seat its points, provinces, armies, chests and rice."""
+"""What a chart shows of a moment: each seat's points, provinces, armies, chests and rice."""
 
 from companion.store.events import StoredEvent
 from companion.table.past.history import Json
@@ -7,7 +7,8 @@ _COUNTED = ("points", "chests", "rice")
 
 
 def moment_of(newest: StoredEvent, view: Json) -> Json:
-    """`batch`, `ts_ms`, where the game was, and each seat's figures, from the view that is open to all."""
+    """Return `batch`, `ts_ms`, where the game was, and each seat's figures, from the view that is open to
+    all."""
     armies: dict[str, int] = {}
     for province in view.get("provinces", ()):
         if province["owner"]:

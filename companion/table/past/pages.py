@@ -12,9 +12,10 @@ from companion.table.settings import APART, settings_of
 
 
 class Past:
-    """Asks for the log each time and remembers what it has worked out; safe to call from any thread.
+    """Asks for the log each time and remembers what it has computed; thread-safe.
 
-    `guard` is held as another table is turned to: what is remembered of one is never told of the other.
+    `guard` is also held when turning to another table, so that what is remembered of one is never told of the
+    other.
     """
 
     def __init__(
@@ -29,50 +30,50 @@ class Past:
         self.timeline = Timeline(game)
 
     def turn_to(self, game: AnyGame) -> None:
-        """Another table's past from now on."""
+        """Tell another table's past from now on."""
         self._game = game
         self.timeline = Timeline(game)
 
     def _of_one(self) -> tuple[Sequence[StoredEvent], Timeline, AnyGame]:
-        """Of the same table, whichever is turned to meanwhile."""
+        """Return log, timeline and game of one and the same table, even if another is turned to meanwhile."""
         with self._guard:
             return self._events(), self.timeline, self._game
 
     def moments(self) -> list[Json]:
-        """What was open to all after each command, for charts; oldest first."""
+        """Return what was open to all after each command, for charts; oldest first."""
         events, timeline, _ = self._of_one()
         return timeline.moments(events)
 
     def moment(self, batch: int) -> Json | None:
-        """The view of the table as it was after a command; None when no such command counts."""
+        """Return the view of the table as it was after a command; None if no such command counts."""
         events, timeline, _ = self._of_one()
         return timeline.moment(events, batch, settings_of(events).tower)
 
     def chapters(self) -> Json:
-        """What the game tells of its own past: for Shogun its winters, points by source, battles."""
+        """Return what the game tells of its own past: for Shogun its winters, points by source, battles."""
         events, timeline, _ = self._of_one()
         return timeline.chapters(events)
 
     def history(self) -> list[Json]:
-        """Every command with what it did, open to all; newest first."""
+        """Return every command and what it did that is open to all; newest first."""
         return self.page().entries
 
     def page(self, last: int | None = None, before: int | None = None) -> Page:
-        """The newest `last` of these, or of those before the command `before`."""
+        """Return the newest `last` of these, or of those before the command `before`."""
         events, timeline, game = self._of_one()
         return chronicle(game, events, timeline, last, before)
 
     def what_goes(self, batch: int) -> Json:
-        """What an undo to before a command would take back."""
+        """Return what an undo to before a command would take back."""
         events, timeline, _ = self._of_one()
         return what_goes(events, batch, timeline)
 
     def is_setting(self, batch: int) -> bool:
-        """Whether a command set the table instead of playing at it, or took such a thing back."""
+        """Whether a command changed a setting of the table instead of playing, or took such a change back."""
         events, _, _ = self._of_one()
         return batch in set_apart(list(events), APART)
 
     def check_undo(self, batch: int) -> None:
-        """Raises `NeedsTable` where the whole table has to agree."""
+        """Raise `NeedsTable` if the whole table has to agree."""
         events, timeline, _ = self._of_one()
         check(events, batch, timeline)

@@ -1,4 +1,4 @@
-"""An undo that is put to the table: every seat that a device holds is asked, one no ends it."""
+"""An undo put to the vote: every seat that a device holds is asked, and one no ends it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from companion.table.past.undoing import Wish
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """Who asks for what, who has to answer, who agreed so far. It lives until the table goes on."""
+    """Who asks for what, who has to answer, and who has agreed so far. It lasts until the table goes on."""
 
     wish: Wish
     shown: tuple[str, ...]
@@ -19,17 +19,18 @@ class Poll:
 
     @property
     def carried(self) -> bool:
-        """Everybody agreed."""
+        """Whether everybody agreed."""
         return set(self.asked) <= set(self.agreed)
 
     def answered(self, seat: str) -> "Poll":
-        """With one more seat that agrees. Raises `TableRefusal` for a seat that was not asked."""
+        """Return the poll with one more seat that agrees. Raises `TableRefusal` for a seat that was not
+        asked."""
         if seat not in self.asked:
             raise TableRefusal("not_asked", "This seat was not asked.")
         return replace(self, agreed=tuple(dict.fromkeys((*self.agreed, seat))))
 
     def as_json(self) -> Json:
-        """For the pages."""
+        """Return the poll for the pages."""
         return {
             "batch": self.wish.batch,
             "author": self.wish.author,
@@ -41,6 +42,6 @@ class Poll:
 
 
 def opened(wish: Wish, shown: Sequence[str], asked: Sequence[str], own: str | None) -> Poll:
-    """A poll in which the asking seat has agreed already."""
+    """Return a poll in which the asking seat has agreed already."""
     poll = Poll(wish, tuple(shown), tuple(asked))
     return poll.answered(own) if own is not None and own in asked else poll

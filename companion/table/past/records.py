@@ -1,4 +1,4 @@
-"""What the table itself writes as other rooms lean on it: what a file from elsewhere has to keep to."""
+"""The table's own records as other rooms rely on them: what a file from elsewhere has to comply with."""
 
 from collections.abc import Mapping
 from types import NoneType
@@ -7,11 +7,12 @@ from typing import Any
 _PILES = ("from_table", "from_tray", "possible", "accepted")
 _WEIGHED = ("mass_mg", "cubes", "sure", "steps")
 _MOST = 10_000
-"""Cubes of a colour: far above any box."""
+"""Most cubes of a colour: far above any box."""
 
 
 def check_record(record: Mapping[str, Any]) -> None:
-    """Raises ValueError, KeyError for what no Tenshu wrote: the log, statistics and pages count on it."""
+    """Raise ValueError or KeyError for a record that no Tenshu wrote: log, statistics and pages rely on
+    it."""
     piles = [record[name] for name in _PILES]
     if not all(map(_is_pile, piles)) or not (record["seen"] is None or _is_pile(record["seen"])):
         raise ValueError("cubes by colour")
@@ -24,8 +25,8 @@ def check_record(record: Mapping[str, Any]) -> None:
 
 
 def check_undo(undo: Mapping[str, Any], batch: int) -> None:
-    """Of the command `batch`. Raises ValueError, KeyError for what no Tenshu wrote: who follows an undo that
-    takes back itself, or another that takes back this one, comes to no end."""
+    """Check the undo given as command `batch`. Raises ValueError or KeyError for one that no Tenshu wrote:
+    following an undo that takes back itself, or a later one that takes back this one, would never end."""
     for taken in (undo["batches"], undo.get("also", [])):
         if not isinstance(taken, list) or not all(type(n) is int and 0 < n < batch for n in taken):
             raise ValueError("commands before it")
@@ -44,7 +45,7 @@ def _is_pile(pile: object) -> bool:
 
 
 def _is_weight(weight: object) -> bool:
-    """Tables of before there was a scale have none."""
+    """Whether it is a weight, or None: tables from before there was a scale have none."""
     if not isinstance(weight, dict):
         return weight is None
     return all(type(weight.get(name)) in (int, float, NoneType) for name in _WEIGHED)

@@ -1,7 +1,7 @@
 """How a table stands: the state after its events, and those after the newest few commands.
 
-What takes back something new begins from there: else an undo, and each tap of a correction, would cost more
-the longer a table has been played.
+A new undo starts from one of these: otherwise undos, and each tap of a correction, would cost more the longer
+a table has been played.
 """
 
 from collections.abc import Sequence
@@ -11,32 +11,32 @@ from companion.store.events import UNDONE, StoredEvent, taken_back
 from companion.table.past.history import AnyGame, counting
 
 KEPT = 64
-"""Commands that are taken back at once; they share most of what they hold."""
+"""Newest commands whose undo is immediate; their states share most of what they hold."""
 
 
 class Standing:
-    """Of a table that goes on. It has no lock."""
+    """The states of a table that is being played. Not thread-safe."""
 
     def __init__(self, game: AnyGame, events: Sequence[StoredEvent]) -> None:
         self._game = game
         self._kept: list[tuple[int, Any]] = [(0, None)]
-        """After how many events, and the state then; the first is of before all of them."""
+        """Pairs of a number of events and the state after them; the first is from before all events."""
         self.state: Any = None
         self.follow(events, len(events))
 
     def follow(self, events: Sequence[StoredEvent], new: int) -> None:
-        """The newest `new` of all events were written."""
+        """Take over the newest `new` of all events, which were written."""
         self._kept = self._sound(events, new)
         self.state = self._from(self._kept[-1], events)
         first, *newest = [*self._kept, (len(events), self.state)]
         self._kept = [first, *newest[-KEPT:]]
 
     def with_more(self, events: Sequence[StoredEvent], new: int) -> Any:
-        """The state if the newest `new` of all these were written; they are not."""
+        """Return the state if the newest `new` of all these events were written; they are not."""
         return self._from(self._sound(events, new)[-1], events)
 
     def _sound(self, events: Sequence[StoredEvent], new: int) -> list[tuple[int, Any]]:
-        """Of what is kept, what was before all that the new events take back, or bring back."""
+        """Return those kept states that precede everything the new events take back or bring back."""
         before = events[: len(events) - new]
         if all(event.kind != UNDONE for event in events[len(before) :]):
             return self._kept

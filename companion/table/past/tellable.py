@@ -1,4 +1,5 @@
-"""Whether all that pages ask of a table can be worked out: what a file from elsewhere has to keep to."""
+"""Whether everything that pages ask of a table can be computed: what a file from elsewhere has to comply
+with."""
 
 from collections.abc import Sequence
 
@@ -9,12 +10,12 @@ from companion.table.past.history import NOT_THE_GAMES, AnyGame, Json, fold
 from companion.table.past.timeline import Timeline
 
 _MOST_MARKERS = 999
-"""As a correction may say at most."""
+"""The most that a correction may say."""
 
 
 def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
-    """The present as each seat sees it, and the whole past: each event may be one that the game knows, and
-    they still lead to where none ever was. Raises ValueError, and whatever breaks on it."""
+    """Compute the present as each seat sees it, and the whole past: events may each be known to the game and
+    still lead where no game ever was. Raises ValueError, and anything that breaks on the way."""
     if any(event.kind not in NOT_THE_GAMES and event.kind != event.body.get("kind") for event in events):
         raise ValueError("an event of two kinds")
     timeline = Timeline(game)
@@ -32,7 +33,7 @@ def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
 
 
 def _check_board(game: AnyGame, board: Json) -> None:
-    """What is drawn: whoever has a province has a colour, and what lies in it is drawn one by one."""
+    """Check what is drawn: whoever has a province has a colour, and markers in it are drawn one by one."""
     seats = board.get("seats", ())
     if not set(seats) <= set(game.colours):
         raise ValueError("a seat of no colour")

@@ -1,4 +1,4 @@
-"""The table after each command that still counts: what is new is worked out, what was undone dropped."""
+"""The table after each command that still counts: new commands are added, undone ones dropped."""
 
 import threading
 from bisect import bisect_left
@@ -23,11 +23,11 @@ class _Kept:
     after: Any
     newest: StoredEvent
     moment: Json | None = None
-    """Worked out when somebody asks for it: of a long table most are never looked at."""
+    """Computed when somebody asks for it: of a long table most are never looked at."""
 
 
 class Timeline:
-    """The past of one table; safe to call from any thread, with all events of its log each time."""
+    """The past of one table; thread-safe. Each call is given all events of its log."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
@@ -38,27 +38,27 @@ class Timeline:
         self._told: dict[int, list[Json]] = {}
         self._chapters: tuple[int, Json] = (-1, {})
         self.folded = 0
-        """Commands that were worked out so far, for a test of the cache."""
+        """Number of commands folded so far, for a test of the cache."""
 
     def moments(self, events: Sequence[StoredEvent]) -> list[Json]:
-        """What was open to all after each command, for charts; oldest first."""
+        """Return what was open to all after each command, for charts; oldest first."""
         with self._lock:
             return [self._moment(kept) for kept in self._followed(events)]
 
     def places(self, events: Sequence[StoredEvent], numbers: Sequence[int]) -> list[Json]:
-        """Where the game stood when each of these commands was given."""
+        """Return where the game stood when each of these commands was given."""
         with self._lock:
             kept = self._followed(events)
             return [self._place(kept, batch) for batch in numbers]
 
     def moment(self, events: Sequence[StoredEvent], batch: int, tower: TowerShown) -> Json | None:
-        """The view of the table as it was after a command; None when no such command counts."""
+        """Return the view of the table as it was after a command; None if no such command counts."""
         with self._lock:
             found = next((kept for kept in self._followed(events) if kept.step.batch == batch), None)
             return None if found is None else dict(self._game.view(found.after, None, tower))
 
     def chapters(self, events: Sequence[StoredEvent]) -> Json:
-        """What the game tells of its own past."""
+        """Return what the game tells of its own past."""
         with self._lock:
             last = events[-1].seq if events else 0
             if self._chapters[0] != last:
@@ -67,7 +67,7 @@ class Timeline:
             return self._chapters[1]
 
     def told(self, batch: Sequence[StoredEvent]) -> list[Json]:
-        """What of a command's events is open to all; worked out once, for an event never changes."""
+        """Return what is open to all of a command's events; computed once, as an event never changes."""
         number = batch[0].batch
         with self._lock:
             if number not in self._told:
@@ -81,7 +81,7 @@ class Timeline:
         return kept.moment
 
     def _place(self, kept: Sequence[_Kept], batch: int) -> Json:
-        """That after the newest command before it; of the first that counts its own."""
+        """Return the place after the newest command before it; for the first that counts, its own."""
         number = bisect_left(kept, batch, key=lambda one: one.step.batch)
         if number == 0 and not (kept and kept[0].step.batch == batch):
             return dict.fromkeys(WHERE)
@@ -90,7 +90,7 @@ class Timeline:
 
     def _followed(self, events: Sequence[StoredEvent]) -> list[_Kept]:
         new = self._unseen(events)
-        self._followed_to = None  # what cannot be folded is met again
+        self._followed_to = None  # if folding fails, the next call starts anew
         if new is None:
             self._follow_anew(events)
         else:
@@ -101,7 +101,7 @@ class Timeline:
         return self._kept
 
     def _unseen(self, events: Sequence[StoredEvent]) -> Sequence[StoredEvent] | None:
-        """What was written since, where nothing was taken back; None where all has to be compared."""
+        """Return what was written since, if nothing was taken back; None if everything has to be compared."""
         if self._followed_to is None:
             return None
         number, last = self._followed_to

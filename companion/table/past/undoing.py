@@ -1,6 +1,6 @@
-"""Taking back: free while nothing was shown; afterwards the whole table has to want it.
+"""Undoing: free while nothing was shown; afterwards the whole table has to want it.
 
-A throw happened and a card was seen: taking such a thing back is a way to peek, so one person alone cannot.
+A throw happened or a card was seen: taking such a thing back is a way to peek, so one person alone cannot.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,8 @@ class NeedsTable(TableRefusal):
 
 
 def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
-    """What an undo to before `batch` would take back: the commands, and what of them was shown to all."""
+    """Return what an undo to before `batch` would take back: the commands, and what of them was shown to
+    all."""
     body = undo_body(list(events), batch, APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
     stops = _stops_counting(list(events), body) if body else set()
@@ -46,19 +47,20 @@ def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> 
 
 
 def _stops_counting(events: list[StoredEvent], body: Body) -> set[int]:
-    """What counts until this undo: of an undo that brought something back that is what it brought."""
+    """Return the batches that stop counting with this undo; for an undo that brought something back, what it
+    brought."""
     after = events[-1].seq + 1
     undone = StoredEvent(events[-1].game, after, after, UNDONE, "", 0, body)
     return taken_back([*events, undone]) - taken_back(events)
 
 
 def check(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> None:
-    """Raises `NeedsTable` where the table has to agree."""
+    """Raise `NeedsTable` if the table has to agree."""
     goes = what_goes(events, batch, timeline)
     if goes["shown"]:
         raise NeedsTable(goes["shown"], len(goes["batches"]))
 
 
 def with_reason(body: Body, reason: str, agreed: Sequence[str]) -> Body:
-    """The body of the undoing: what goes, why, and who agreed when it had to be put to the table."""
+    """Return the body of the undo: what goes, why, and who agreed if it had to be put to the table."""
     return {**body, **({"reason": reason} if reason else {}), **({"agreed": [*agreed]} if agreed else {})}

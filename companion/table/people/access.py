@@ -1,4 +1,4 @@
-"""Who may do what: the host by a secret link, players by a code that is read at the table, others only watch.
+"""Who may do what: the host by a secret link, players by a code that is read at the table; others only watch.
 
 Both are kept in one private file beside the tables, so that a restart changes nothing. The code is short
 because it is typed; guessing is slowed down, and a new one can be made at any time.
@@ -18,20 +18,20 @@ from companion.store.keyfile import keep_private, kept
 from companion.table.errors import TableRefusal
 
 LETTERS = "ACDEFHJKMNPRTWXY"
-"""Sixteen that nobody takes for another, on a screen, on paper or spoken."""
+"""Sixteen letters that nobody confuses, on a screen, on paper or spoken."""
 CODE_LENGTH = 6
-"""16^6 codes are 16.8 million: at 30 wrong tries a minute one evening (5 h) finds it once in 1,864."""
+"""16^6 codes are 16.8 million: at 30 wrong tries a minute, one evening (5 h) finds it once in 1,864."""
 CODE_LASTS_MS = 24 * 3600 * 1000
 WRONG_A_MINUTE = 30
-"""Of all devices together, so that many addresses do not help."""
+"""Wrong tries of all devices together, so that many addresses do not help."""
 WRONG_EACH = 6
-"""Of one address."""
+"""Wrong tries of one address."""
 _MINUTE_MS = 60_000
 _SECRET_BYTES = 24
 
 
 class WrongCode(TableRefusal):
-    """No, or no longer, the code of this table."""
+    """This is not, or no longer, the code of this table."""
 
     status = 403
 
@@ -42,7 +42,7 @@ class WrongCode(TableRefusal):
 
 
 class TooManyTries(TableRefusal):
-    """Somebody guesses."""
+    """Somebody is guessing."""
 
     status = 429
 
@@ -51,7 +51,7 @@ class TooManyTries(TableRefusal):
 
 
 class NotJoined(TableRefusal):
-    """A device on the network that has not been let in watches."""
+    """A device on the network that has not been let in can only watch."""
 
     status = 403
 
@@ -64,7 +64,7 @@ class NotJoined(TableRefusal):
 
 
 class NotHost(TableRefusal):
-    """Only the host does that."""
+    """Only the host may do that."""
 
     status = 403
 
@@ -75,10 +75,10 @@ class NotHost(TableRefusal):
 
 
 class Access:
-    """Secrets of the place; safe to call from any thread."""
+    """The secrets of this place; thread-safe."""
 
     def __init__(self, path: Path, wall_ms: Callable[[], int]) -> None:
-        """Reads what is kept, and makes what is missing. Raises `StoreError` for a newer Tenshu's."""
+        """Read what is kept, and make what is missing. Raises `StoreError` for a newer Tenshu's file."""
         self._path = path
         self._wall_ms = wall_ms
         self._lock = threading.Lock()
@@ -101,32 +101,32 @@ class Access:
         return bool(key) and hmac.compare_digest(key.encode(), self._host.encode())
 
     def new_host_key(self) -> str:
-        """Another secret; links with the old one are dead."""
+        """Return a new secret; links with the old one no longer work."""
         with self._lock:
             self._host = secrets.token_urlsafe(_SECRET_BYTES)
             self._keep()
             return self._host
 
     def code(self) -> str:
-        """The code of now; a day old, it gives way to another."""
+        """Return the current code; one that is a day old is replaced."""
         with self._lock:
             if abs(self._wall_ms() - self._code_since) > CODE_LASTS_MS:  # or made while the clock was ahead
                 self._change_code()
             return self._code
 
     def new_code(self) -> str:
-        """Another code; who has joined stays."""
+        """Return a new code; whoever has joined stays."""
         with self._lock:
             self._change_code()
             return self._code
 
     def join(self, code: str, address: str) -> str:
-        """A token for a device that knows the code. Raises `WrongCode`, `TooManyTries`."""
+        """Return a token for a device that knows the code. Raises `WrongCode`, `TooManyTries`."""
         typed = "".join(code.upper().split()).replace("-", "")
         right = self.code()
         with self._lock:
             now = self._wall_ms()
-            # A clock that is set back must not make the minute hours.
+            # A clock that is set back must not turn the minute into hours.
             self._wrong = [(at, who) for at, who in self._wrong if abs(now - at) < _MINUTE_MS]
             mine = sum(who == address for _, who in self._wrong)
             if mine >= WRONG_EACH or len(self._wrong) >= WRONG_A_MINUTE:
@@ -137,12 +137,12 @@ class Access:
             return self._signed(secrets.token_urlsafe(9))
 
     def has_joined(self, token: str) -> bool:
-        """Whether this token came from here."""
+        """Whether this token was issued here."""
         number, _, _ = token.partition(".")
         return bool(token) and hmac.compare_digest(token.encode(), self._signed(number).encode())
 
     def send_all_out(self) -> None:
-        """Every token is dead, and the code is another: all join anew."""
+        """Invalidate every token and change the code: all have to join again."""
         with self._lock:
             self._sign = secrets.token_urlsafe(_SECRET_BYTES)
             self._change_code()

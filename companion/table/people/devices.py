@@ -14,20 +14,20 @@ class Device:
     """One browser on one phone, tablet or computer."""
 
     id: str
-    """Its own random name; no secret, and no proof of anything."""
+    """Its own random name; not a secret, and no proof of anything."""
     name: str = ""
     page: str = ""
     seat: str = ""
-    """Where it last proved to sit."""
+    """The seat whose key it last showed."""
     address: str = ""
     host: bool = False
     joined: bool = False
     streams: int = 0
-    """Open now: a page that is seen has one."""
+    """Streams open now: a visible page has one."""
     last_ms: int = 0
 
     def as_json(self, now_ms: int) -> dict[str, Any]:
-        """For the host's page."""
+        """Return the device for the host's page."""
         return {
             "id": self.id,
             "name": self.name,
@@ -54,7 +54,7 @@ class Said:
 
 
 class Devices:
-    """Safe to call from any thread; all of it is memory alone."""
+    """Thread-safe; kept only in memory."""
 
     def __init__(self, wall_ms: Callable[[], int]) -> None:
         self._wall_ms = wall_ms
@@ -62,20 +62,20 @@ class Devices:
         self._known: dict[str, Device] = {}
 
     def heard(self, said: Said) -> None:
-        """A device asked for something."""
+        """Note that a device asked for something."""
         if said.id:
             with self._lock:
                 self._note(said)
 
     def listens(self, said: Said) -> None:
-        """A device opened a stream."""
+        """Note that a device opened a stream."""
         if said.id:
             with self._lock:
                 device = self._note(said)
                 self._known[said.id] = replace(device, streams=device.streams + 1)
 
     def ended(self, device: str) -> None:
-        """One of its streams is closed."""
+        """Note that one of its streams was closed."""
         with self._lock:
             there = self._known.get(device)
             if there is not None:
@@ -83,31 +83,32 @@ class Devices:
                 self._known[device] = replace(there, streams=less, last_ms=self._wall_ms())
 
     def sits(self, device: str, seat: str) -> None:
-        """It has shown the key of a seat, or let go of it ("")."""
+        """Note that it has shown the key of a seat, or let go of it ("")."""
         with self._lock:
             there = self._known.get(device)
             if there is not None and there.seat != seat:
                 self._known[device] = replace(there, seat=seat)
 
     def forget_seats(self, seat: str | None = None) -> None:
-        """The key of a seat (None: of each) is dead: nobody sits there until a device shows the new one."""
+        """Note that the key of a seat (None: of each) is invalid: nobody sits there until a device shows the
+        new one."""
         with self._lock:
             for device, there in self._known.items():
                 if there.seat and seat in (None, there.seat):
                     self._known[device] = replace(there, seat="")
 
     def all(self) -> list[Device]:
-        """Those that listen first, then by when they were last heard."""
+        """Return those that listen first, then the others by when they were last heard."""
         with self._lock:
             return sorted(self._known.values(), key=lambda d: (d.streams == 0, -d.last_ms, d.id))
 
     def as_json(self) -> list[dict[str, Any]]:
-        """All of them, for the host's page."""
+        """Return all devices, for the host's page."""
         now_ms = self._wall_ms()
         return [device.as_json(now_ms) for device in self.all()]
 
     def ghosts(self, taken: list[str]) -> list[str]:
-        """Seats that are taken, but by no device that listens now."""
+        """Return seats that are taken, but by no device that listens now."""
         here = {device.seat for device in self.all() if device.streams}
         return [seat for seat in taken if seat not in here]
 

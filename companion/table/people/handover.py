@@ -1,6 +1,6 @@
-"""A seat goes from one phone to another: the new phone asks, the host agrees, the old key is dead.
+"""A seat goes from one phone to another: the new phone asks, the host agrees, the old key stops working.
 
-Who is asked for waits in memory: after a restart one asks again.
+Requests are only in memory: after a restart one has to ask again.
 """
 
 import hmac
@@ -18,7 +18,7 @@ MOST = 20
 
 
 class Answer(StrEnum):
-    """Where a request stands."""
+    """What became of a request."""
 
     WAITING = "waiting"
     AGREED = "agreed"
@@ -36,23 +36,23 @@ class NotAgreed(TableRefusal):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Somebody would like to have a seat that another device holds."""
+    """A request for a seat that another device holds."""
 
     number: int
     seat: str
     name: str
     ticket: str
-    """The secret of who asks."""
+    """The secret of the device that asks."""
     since_ms: int
     answer: Answer = Answer.WAITING
 
     def as_json(self) -> dict[str, Any]:
-        """For the host's page; without the ticket."""
+        """Return the request for the host's page, without the ticket."""
         return {"number": self.number, "seat": self.seat, "name": self.name, "since_ms": self.since_ms}
 
 
 class Handovers:
-    """Requests for taken seats; safe to call from any thread."""
+    """Requests for taken seats; thread-safe."""
 
     def __init__(self, wall_ms: Callable[[], int]) -> None:
         self._wall_ms = wall_ms
@@ -61,7 +61,7 @@ class Handovers:
         self._numbers = 0
 
     def ask(self, seat: str, name: str) -> str:
-        """Ask the host for a seat; the ticket to come back with. Raises `TableRefusal`."""
+        """Ask the host for a seat; return the ticket to come back with. Raises `TableRefusal`."""
         with self._lock:
             self._clear()
             if len(self._asks) >= MOST:
@@ -71,14 +71,15 @@ class Handovers:
             return self._added(seat, name, Answer.WAITING).ticket
 
     def issue(self, seat: str) -> str:
-        """A ticket that the host gives out: whoever comes with it gets the seat, and with no older one."""
+        """Return a ticket for the host to give out: whoever brings it gets the seat, and older ones are
+        void."""
         with self._lock:
             self._clear()
             self._drop(seat)
             return self._added(seat, "", Answer.AGREED).ticket
 
     def answer(self, number: int, agree: bool) -> Ask:
-        """The host's answer. Raises `NotAgreed` when nobody asks any more."""
+        """Record the host's answer. Raises `NotAgreed` if nobody asks any more."""
         with self._lock:
             self._clear()
             ask = self._asks.get(number)
@@ -88,14 +89,14 @@ class Handovers:
             return self._asks[number]
 
     def standing(self, ticket: str) -> tuple[str, Answer] | None:
-        """The seat a ticket is for and how it stands; None when it is no ticket any more."""
+        """Return the seat that a ticket is for and how it stands; None if it is no longer a ticket."""
         with self._lock:
             self._clear()
             ask = self._find(ticket)
             return (ask.seat, ask.answer) if ask else None
 
     def use(self, seat: str, ticket: str) -> None:
-        """The ticket's one use. Raises `NotAgreed`."""
+        """Use a ticket, which works once. Raises `NotAgreed`."""
         with self._lock:
             self._clear()
             ask = self._find(ticket)
@@ -109,7 +110,7 @@ class Handovers:
             self._drop(seat)
 
     def waiting(self) -> list[Ask]:
-        """What the host has to answer, oldest first."""
+        """Return what the host has to answer, oldest first."""
         with self._lock:
             self._clear()
             return [ask for ask in self._asks.values() if ask.answer is Answer.WAITING]
@@ -125,7 +126,8 @@ class Handovers:
         return found[0] if found else None
 
     def _forget_refused(self) -> None:
-        """They are told as long as there is room: one phone that asks on and on keeps nobody out."""
+        """Forget refused requests, kept only while there is room: a phone that asks on and on keeps nobody
+        out."""
         self._asks = {n: ask for n, ask in self._asks.items() if ask.answer is not Answer.REFUSED}
 
     def _drop(self, seat: str | None) -> None:

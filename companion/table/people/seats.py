@@ -1,7 +1,7 @@
 """Who sits where: a seat belongs to the device that holds its key; a restart or a reload changes nothing.
 
-Only digests of keys are kept, in one small file beside the table. A taken seat goes to another phone
-when its holder or the host lets go of it; the old key is dead from then on.
+Only digests of keys are kept, in one small file beside the table. A taken seat goes to another phone when its
+holder or the host lets go of it; the old key no longer works from then on.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ class NoKey(TableRefusal):
 
 
 class NobodySits(TableRefusal):
-    """The seat was given free, or never taken."""
+    """The seat was freed, or never taken."""
 
     status = 403
 
@@ -37,23 +37,23 @@ class NobodySits(TableRefusal):
 
 
 class Seats:
-    """The seats of one table; safe to call from any thread."""
+    """The seats of one table; thread-safe."""
 
     def __init__(self, path: Path) -> None:
-        """Reads what was kept; a file that cannot be read means that all seats are free, and one of a newer
-        Tenshu that none can be taken: else whoever came first read what somebody plans in secret."""
+        """Read what was kept. With an unreadable file all seats are free; with a newer Tenshu's none can be
+        taken, or whoever came first would read what somebody plans in secret."""
         self._lock = threading.Lock()
         self._read(path)
 
     def taken(self) -> list[str]:
-        """Seats that a device holds."""
+        """Return the seats that a device holds."""
         with self._lock:
             return sorted(self._digests)
 
     def take(self, seat: str, held: str, own: str | None = None) -> str:
-        """A key for a free seat, or the same again for who holds it. Raises `NoKey`, `StoreError`.
+        """Return a key for a free seat, or the same one again for its holder. Raises `NoKey`, `StoreError`.
 
-        `own`: the key that the device has made, and knows also where no answer reaches it.
+        `own`: a key made by the device, which it knows even if no answer reaches it.
         """
         with self._lock:
             if seat in self._digests:
@@ -63,12 +63,12 @@ class Seats:
             return self._given(seat, own)
 
     def give(self, seat: str, own: str | None = None) -> str:
-        """A new key for a seat whoever held it; the old one is dead. Raises `StoreError`."""
+        """Return a new key for a seat, whoever held it; the old one no longer works. Raises `StoreError`."""
         with self._lock:
             return self._given(seat, own)
 
     def turn_to(self, path: Path) -> None:
-        """Another table's seats from now on."""
+        """Turn to another table's seats."""
         with self._lock:
             self._read(path)
 
@@ -83,7 +83,7 @@ class Seats:
             return bool(held) and self._opens(seat, held)
 
     def check(self, seat: str, held: str) -> None:
-        """The device sits there. Raises `NoKey`, `NobodySits`."""
+        """Check that the device sits there. Raises `NoKey`, `NobodySits`."""
         with self._lock:
             if seat not in self._digests:
                 raise NobodySits(seat)
@@ -91,7 +91,7 @@ class Seats:
                 raise NoKey(seat)
 
     def free(self, seat: str) -> None:
-        """The seat's key is dead; anyone may take it. Raises `StoreError`."""
+        """Invalidate the seat's key; anyone may take it. Raises `StoreError`."""
         with self._lock:
             self._keep({other: digest for other, digest in self._digests.items() if other != seat})
 
