@@ -334,7 +334,7 @@ class Runtime:
 
 
 def _read_once(store: SqliteStore, name: str) -> list[StoredEvent]:
-    """Read all events, as a file that opens may still be damaged further in. Raises `StoreError`."""
+    """Read all events; raise `StoreError` and close the store if the file is damaged further in."""
     try:
         events = store.read(name)
         if not events and any(game_of(store.read(other)) for other in store.games()):

@@ -353,7 +353,7 @@ class TableSession:
             return self._book.throws()
 
     def picture(self, number: int) -> bytes | None:
-        """Return the picture of the look that is on the page, or was on it last."""
+        """Return the picture of the look on the page, of the one before it, or of a late cube; else None."""
         with self._changed:
             return self._now.picture(number)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 MOST = 200
-"""Devices remembered; those not heard for longest are forgotten first."""
+"""Devices remembered; the first to be forgotten has no stream and was not heard for longest."""
 
 
 @dataclass(frozen=True, slots=True)

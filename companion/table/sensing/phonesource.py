@@ -35,7 +35,7 @@ class PhoneSource:
         self.live = True
         self.ended = False
         self.light: LockState | None = None
-        """Whether exposure is locked, as the phone's page reports it: only its browser can lock it."""
+        """Whether exposure and white balance are locked, as the phone's page says: only its browser can."""
         self._wait = wait
         self._clock = clock
         self._newest: Frame | None = None

@@ -75,7 +75,7 @@ class Weighing:
 
     @property
     def trouble(self) -> Trouble | None:
-        """The most serious present trouble."""
+        """What is wrong now: a lost link, else the oldest fault, else a scale that disagrees."""
         return self._down or next(iter(self._faults.values()), None) or self._disagreeing()
 
     def _disagreeing(self) -> Trouble | None:

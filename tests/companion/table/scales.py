@@ -1,4 +1,4 @@
-"""What a board says as cubes fall, and what is made of it."""
+"""What a board reports as cubes fall, and what is made of it."""
 
 from calibration.scale import CubeMass
 from companion.table.throw.weigher import Weighed, Weigher

@@ -1,4 +1,4 @@
-"""What runs instead of the sensor process; a file that loads little, since each process loads it anew."""
+"""Stand-ins for the sensor process, in a file that imports little, since each process imports it anew."""
 
 import os
 import struct
@@ -18,7 +18,7 @@ from firmware.link.events import Answered
 
 
 def stops_amid_a_word(pipe: Connection, spec: SensorSpec) -> None:
-    """Lives, and hangs for good with half a report in the pipe."""
+    """Lives, then hangs for good with half a report in the pipe."""
     del spec
     pipe.send(CameraSays("0"))
     pipe.send(Alive())
@@ -27,7 +27,7 @@ def stops_amid_a_word(pipe: Connection, spec: SensorSpec) -> None:
 
 
 def dies_of_a_command(pipe: Connection, spec: SensorSpec) -> None:
-    """Answers the first command, and ends with the second unanswered."""
+    """Answers the first command, and ends before it answers the second."""
     del spec
     pipe.send(CameraSays("0"))
     known = 0
@@ -45,7 +45,7 @@ def dies_young(pipe: Connection, spec: SensorSpec) -> None:
 
 
 def says_whether_taught(pipe: Connection, spec: SensorSpec) -> None:
-    """Calibrates at once, kept or not, and dies of the first look."""
+    """Calibrates at once, keeping the profile or not, and dies when asked for a look."""
     pipe.send(CameraSays("taught" if spec.taught else "untaught"))
     pipe.send(CalibrationSays({"phase": "walking"}))
     pipe.send(CalibrationSays({"phase": "done", "verdict": {"kept": spec.profile == "kept"}}))

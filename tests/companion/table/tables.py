@@ -1,4 +1,4 @@
-"""A table for tests: a clock that is moved by hand, readings that are written down."""
+"""A table for tests: a clock that is moved by hand, readings that are made up."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,12 +32,12 @@ def running(folder: Path, name: str = "friday", options: Json = GAME) -> Iterato
 
 
 def tell(session: TableSession, command: Json, author: str = "anna") -> None:
-    """A command of somebody who sees the table as it is."""
+    """Give a command on behalf of somebody who sees the table as it is."""
     session.command(command, author, session.view()["expected"])
 
 
 def hearing(orders: list[Order]) -> Callable[[Order], bool]:
-    """A sensor process that hears all it is told, and does nothing."""
+    """A sensor process that takes all orders, and does nothing."""
 
     def hear(order: Order) -> bool:
         orders.append(order)
@@ -73,7 +73,7 @@ class Table:
         self.session = self.opened()
 
     def opened(self) -> TableSession:
-        """A session on the same file, as after a restart."""
+        """Open a session on the same file, as after a restart."""
         game, options, name = self._played
         session = TableSession(
             find(game), self.store, self.evidence, name, clock=self.clock, wall_ms=self.clock.wall_ms
@@ -103,7 +103,7 @@ class Table:
         return str(self.session.view()["phase"])
 
     def pass_s(self, seconds: float) -> None:
-        """Time passes, and the tick comes."""
+        """Let time pass, and call the tick."""
         self.clock.now_s += seconds
         self.session.tick()
 

@@ -1,4 +1,4 @@
-"""Secrets of the place: the host's link and the code of six letters."""
+"""The secrets of the place: the host's link and the code of six letters."""
 
 from pathlib import Path
 
@@ -93,7 +93,8 @@ def test_a_code_is_renewed_and_grows_old(access: Access, clock: Clock) -> None:
 
 
 def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_hours(access: Access, clock: Clock) -> None:
-    """Who had mistyped the code six times was told to wait a minute until the clock had caught up."""
+    """Someone who had mistyped the code six times had to wait until the clock had caught up, not just a
+    minute."""
     clock.now_s += 5 * 3600
     for _ in range(WRONG_EACH):
         with pytest.raises(WrongCode):

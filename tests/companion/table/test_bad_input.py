@@ -1,4 +1,5 @@
-"""What a camera, a phone or a broken download may give: one sentence with a remedy each, or read right."""
+"""What a camera, a phone or a broken download may deliver: each gives one sentence with a remedy, or is read
+right."""
 
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class Clock:
 
 
 def served(folder: Path, files: dict[str, bytes]) -> list[Report]:
-    """What is said of a folder that is played; a frame of noise first, so that something moves."""
+    """What is reported when a folder is played; a frame of noise comes first, so that something moves."""
     first = encoded(np.random.default_rng(1).integers(90, 160, (480, 640, 3), np.uint8), ".png")
     for name, data in {"0.png": first, **files}.items():
         (folder / name).write_bytes(data)
@@ -65,7 +66,7 @@ def seen(said: list[Report]) -> dict[str, int]:
 
 
 def turned_by_phone(picture: Picture) -> bytes:
-    """Stored on its side, with the turn in the EXIF."""
+    """A picture stored on its side, with the rotation in the EXIF."""
     return with_exif_turn(encoded(cv2.rotate(picture, cv2.ROTATE_90_COUNTERCLOCKWISE)), 6)
 
 

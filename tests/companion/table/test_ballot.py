@@ -1,4 +1,4 @@
-"""Frames of one stillness vote before the tray is believed."""
+"""The frames of one stillness vote before the tray is believed."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from vision.settling.settle import Motion, Watched
 
 
 class Scripted(TrayReader):
-    """Reads from each picture the chances of its red cubes that its first pixel names."""
+    """Reads from each picture the probabilities of red cubes that its first pixel selects."""
 
     def __init__(self, chances: list[list[float]]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def watched(motion: Motion, index: int, rest: int) -> Watched:
 
 
 def throw(ballot: Ballot, frames: list[Picture]) -> Verdict:
-    """One that moves, then all the others at rest."""
+    """The first frame moves, all the others are at rest."""
     ballot.watch(frames[0], watched(Motion.MOVING, 0, 0))
     for index, picture in enumerate(frames[1:], start=1):
         settled = index == len(frames) - 1
@@ -58,7 +58,7 @@ SURE, LESS, OTHER = [0.999, 0.999], [0.999, 0.7], [0.999]
 
 
 def test_two_frames_that_agree_are_enough() -> None:
-    """The early one was read while the watch still waited, then the mean of all."""
+    """The early frame was read while the watch still waited, then the mean of all."""
     reader = Scripted([[]] + [SURE] * 4)
     reading = throw(Ballot(reader), [frame(n) for n in range(5)]).reading
     assert reader.read_of == [2, 3]
@@ -67,7 +67,7 @@ def test_two_frames_that_agree_are_enough() -> None:
 
 
 def test_a_doubtful_early_frame_is_outvoted_by_two_means() -> None:
-    """Grain in one frame alone is no reason to ask."""
+    """Grain in a single frame is no reason to ask."""
     reader = Scripted([[], SURE, LESS, SURE, SURE])
     cast = throw(Ballot(reader), [frame(n) for n in range(5)])
     assert reader.read_of == [2, 3, 4], "early, all of 2, 3, 4, and the newer half"
@@ -83,7 +83,7 @@ def test_what_crept_until_the_newer_frames_asks() -> None:
 
 
 class Looking(TrayReader):
-    """Keeps what it is shown."""
+    """Keeps the pictures that it is shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ def test_all_still_frames_are_read_as_one_without_their_grain() -> None:
 
 
 def test_a_drop_that_was_felt_and_not_seen_begins_anew() -> None:
-    """The watch begins another stillness without motion; a cube must not be in half of the frames."""
+    """The watch begins a new stillness without motion; a cube must not be in only half of the frames."""
     reader = Looking()
     ballot = Ballot(reader)
     for index in range(2, 8):
@@ -117,7 +117,7 @@ def test_a_drop_that_was_felt_and_not_seen_begins_anew() -> None:
 
 
 def test_a_frame_of_another_size_is_left_out() -> None:
-    """The camera may be set anew between two frames."""
+    """The camera's resolution may change between two frames."""
     reader = Looking()
     ballot = Ballot(reader)
     ballot.watch(np.zeros((60, 80, 3), np.uint8), watched(Motion.QUIET, 3, 1))
@@ -173,7 +173,7 @@ class Slow(Scripted):
     ("film", "spent_ms"), [(range(5), 60), ((0, 1, 1, 1), 30)], ids=["two frames", "read ahead alone"]
 )
 def test_the_time_of_a_reading_is_that_of_all_its_frames(film: Iterable[int], spent_ms: float) -> None:
-    """The page said "Read in 0 ms" where the last frame had nothing left to do."""
+    """The page said "Read in 0 ms" if the last frame left nothing to do."""
     clock = Clock()
     pictures = {number: frame(number) for number in film}
     ballot = Ballot(Slow([[]] + [SURE] * 4, clock), clock)
@@ -183,7 +183,7 @@ def test_the_time_of_a_reading_is_that_of_all_its_frames(film: Iterable[int], sp
 
 
 def test_what_was_read_beside_another_ledger_has_no_vote() -> None:
-    """The throw was staged while the tray already lay still."""
+    """A throw was announced while the tray already lay still."""
     reader = Scripted([[]] + [SURE] * 4)
     ballot = Ballot(reader)
     ballot.watch(frame(0), watched(Motion.MOVING, 0, 0))

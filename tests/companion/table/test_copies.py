@@ -1,4 +1,4 @@
-"""Copies that are made by themselves: only of what is new, the newest few, never of half a table."""
+"""Automatic copies: only of what is new, only the newest few, never of half a table."""
 
 import errno
 import os
@@ -45,8 +45,8 @@ def test_they_come_at_intervals_and_the_oldest_of_each_table_goes(tmp_path: Path
 def test_a_folder_that_may_no_longer_be_looked_into_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stick that is pulled out: asked whether the last copy lies there, the folder itself refused, and a
-    table ended without its files let go of."""
+    """A stick was pulled out: checking for the last copy made the folder itself raise, and a table ended
+    without releasing its files."""
     copies = Copies(tmp_path / "copies")
     copies.keep(_events(2), NOW_MS)
     stat = os.stat
@@ -63,7 +63,7 @@ def test_a_folder_that_may_no_longer_be_looked_into_stops_nothing(
 
 
 def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
-    """The newest bore the earliest time, so it was thrown away at once; or none was due for hours."""
+    """The newest copy had the earliest time, so it was removed at once; or none was due for hours."""
     copies = Copies(tmp_path)
     for number in range(2, KEPT + 2):
         copies.keep(_events(number), NOW_MS + number * EVERY_MS)
@@ -81,7 +81,7 @@ def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
 
 
 def test_after_a_clock_that_was_set_back_the_last_copies_are_kept(tmp_path: Path) -> None:
-    """Each one shed the one before it, until those of the future were gone; in another start too."""
+    """Each copy displaced the one before it, until those from the future were gone; also after a restart."""
     for number in range(2, KEPT + 2):
         Copies(tmp_path).keep(_events(number), NOW_MS + number * EVERY_MS)
     for number in range(KEPT + 2, KEPT + 5):
@@ -90,7 +90,8 @@ def test_after_a_clock_that_was_set_back_the_last_copies_are_kept(tmp_path: Path
 
 
 def test_copies_of_before_they_had_a_number_are_older(tmp_path: Path) -> None:
-    """By their time among themselves, whatever time it is now; what somebody put there is left alone."""
+    """Among themselves they are ordered by their time, whatever time it is now; a person's own file is left
+    alone."""
     for number in range(2, KEPT + 2):
         Copies(tmp_path).keep(_events(number), NOW_MS + number * EVERY_MS)
     for copy in Copies(tmp_path).all():
@@ -114,7 +115,7 @@ def _lengths(copies: Copies) -> list[int]:
 
 
 def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path) -> None:
-    """It was taken for made, and nothing new came until the table went on."""
+    """It was taken as made, and no copy followed until the table went on."""
     (tmp_path / "copies").write_text("no folder")
     copies = Copies(tmp_path / "copies")
     copies.keep(_events(2), NOW_MS)
@@ -125,7 +126,8 @@ def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path)
 
 
 def test_half_a_copy_of_a_program_that_was_killed_goes_with_the_next(tmp_path: Path) -> None:
-    """Each stayed for ever: its name holds the second it was begun in. Another table's may be under way."""
+    """Each half stayed forever, as its name holds the second it was begun in. Another table's may be in
+    progress."""
     for table in ("friday", "friday-evening"):
         (tmp_path / f"{table}-20261115-200000.3.tenshu.new").write_bytes(b"half")
     Copies(tmp_path).keep(_events(2), NOW_MS)

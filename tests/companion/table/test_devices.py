@@ -93,7 +93,7 @@ class TestHandover:
             asks.use("blue", ticket)
 
     def test_who_was_refused_again_and_again_keeps_nobody_out(self, clock: Clock) -> None:
-        """For a quarter of an hour no other phone could ask, though the host had answered them all."""
+        """For a quarter of an hour no other phone could ask, though the host had answered all requests."""
         asks = Handovers(clock.wall_ms)
         tickets = [asks.ask("blue", "Eve") for _ in range(MOST_ASKS)]
         with pytest.raises(TableRefusal, match="Too many phones"):
@@ -106,7 +106,7 @@ class TestHandover:
 
     @pytest.mark.parametrize("sign", [1, -1], ids=["late", "clock set back"])
     def test_what_waited_too_long_is_gone(self, sign: int, clock: Clock) -> None:
-        """Set back by an hour, the clock made the quarter of an hour five."""
+        """With the clock set back by an hour, the quarter of an hour became five."""
         asks = Handovers(clock.wall_ms)
         ticket = asks.issue("blue")
         clock.now_s += sign * (LASTS_MS / 1000 + 1)

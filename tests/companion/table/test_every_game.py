@@ -1,6 +1,6 @@
 """Every game at a table: thrown, told, taken back and counted, however it names its events.
 
-What the rules promise by themselves stands in `tests/companion/games/test_registry.py`.
+What the rules promise by themselves is tested in `tests/companion/games/test_registry.py`.
 """
 
 import random
@@ -26,7 +26,7 @@ from tests.companion.table.tables import Table
 
 
 def _played(table: Table, name: str, commands: int) -> int:
-    """So many commands by chance, every throw settled; how many were."""
+    """Give that many random commands and settle every throw; return how many throws there were."""
     chance, session, settled = random.Random(name), table.session, 0
     for _ in range(commands):
         at_most = session.expected().at_most
@@ -47,7 +47,7 @@ def _played(table: Table, name: str, commands: int) -> int:
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: Path, name: str) -> None:
-    """One whose `settle` knew no `insist` kept what its rules promise, and no throw could be settled."""
+    """A game whose `settle` had no `insist` kept what its rules promise, but no throw could be settled."""
     table = Table(tmp_path / "tables", name, OPTIONS[name], "friday")
     settled = _played(table, name, 120)
     assert settled
@@ -67,7 +67,7 @@ def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: P
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name: str) -> None:
-    """The table is right, in every game: more came out than can be inside."""
+    """In every game the table is right, even if more came out than can be inside."""
     table = Table(tmp_path, name, OPTIONS[name])
     for _ in range(200):
         at_most = table.session.expected().at_most
@@ -85,14 +85,14 @@ def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name
 
 @dataclass(frozen=True, slots=True)
 class _Secret:
-    """A game's own event, of a kind that another game tells whole."""
+    """An event of this game, of a kind that another game tells in full."""
 
     kind: str
     bid: int = 7
 
 
 class _Silent(JustTheTower):
-    """Tells of its events no more than what they are called."""
+    """Tells nothing of its events but their kind."""
 
     def decode_event(self, body: Json) -> Any:
         return _Secret(body["kind"])
@@ -109,14 +109,15 @@ class _Silent(JustTheTower):
 
 @pytest.mark.parametrize("kind", ["declared", "decided", "called_off", "seat_ready", "skipped", "bid"])
 def test_devices_get_of_an_event_what_its_game_tells_whatever_it_is_called(kind: str) -> None:
-    """Bodies of a dozen kinds went out whole: a game that called its secret bids `declared` told them."""
+    """Events of a dozen kinds were sent out in full: a game that called its secret bids `declared` revealed
+    them."""
     stored = StoredEvent("friday", 2, 2, kind, "anna", 0, {"kind": kind, "bid": 7})
     [entry] = entries(_Silent(), [stored])
     assert entry.body == {"kind": kind, "shown": False}
 
 
 def test_a_game_cannot_call_an_event_as_the_table_calls_its_own(tmp_path: Path) -> None:
-    """`throw` was written as the record of a real throw is, and never folded: its command did nothing."""
+    """`throw` was stored like the record of a real throw, and never folded: the command did nothing."""
 
     class Throwing(JustTheTower):
         name = "throwing"

@@ -1,4 +1,4 @@
-"""The ledger speaks to the camera: what can lie in the tray after the throw that is awaited."""
+"""The ledger tells the camera what can lie in the tray after the awaited throw."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def test_what_can_come_out_of_the_awaited_throw(table: Table) -> None:
 
 
 def test_a_look_read_beside_another_ledger_is_outdated(table: Table) -> None:
-    """It was on its way when the throw was called off and another one awaited."""
+    """It was on its way when the throw was called off and another one was awaited."""
     table.attack()
     seen, mine = looked(red=4), table.session.expected().at_most
     assert not table.session.is_outdated(replace(seen, at_most=mine))
@@ -74,7 +74,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 
 def told(runtime: Runtime) -> dict[str, int]:
-    """Look until a look is on the page; what it counts."""
+    """Ask for a look until one is on the page; return what it counts."""
     before = (runtime.session.view()["look"] or {}).get("number")
 
     def is_there() -> bool:

@@ -1,4 +1,4 @@
-"""The eye: what it says of a throw, of a sleeve beside the tray, and of a lamp that was moved."""
+"""The eye: what it reports of a throw, of a sleeve beside the tray, and of a lamp that was moved."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -26,7 +26,7 @@ RED = with_cubes(COLOURS["red"])
 
 
 class Camera:
-    """Plays pictures, one a frame."""
+    """Plays pictures, one per frame."""
 
     live = False
     ended = False
@@ -49,7 +49,7 @@ class Camera:
 
 
 class Counting(TrayReader):
-    """Reads nothing, but says where the tray is."""
+    """Counts nothing, but reports where the tray is."""
 
     mat_seen = True
 
@@ -67,14 +67,14 @@ def reports(
 
 
 def with_sleeve(picture: Picture, width: int) -> Picture:
-    """Something dark comes in from the left, beside the tray."""
+    """Something dark enters from the left, beside the tray."""
     covered = picture.copy()
     covered[300:, :width] = (60, 40, 30)
     return covered
 
 
 def test_a_throw_is_said_as_motion_and_then_read_once() -> None:
-    """Still, cubes, still: Moving, then one look."""
+    """At rest, cubes, at rest: Moving, then one look."""
     said = reports([EMPTY] * 5 + [RED] * 8)
     assert [type(report) for report in said] == [Moving, Looked]
 
@@ -96,8 +96,9 @@ def ticking(picture: Picture, number: int) -> Picture:
 
 @pytest.mark.parametrize("mat_seen", [True, False])
 def test_a_clock_in_the_picture_of_a_slow_camera_is_no_throw_without_end(mat_seen: bool) -> None:
-    """Two pictures a second, and another second in each: nothing was ever read, and the page said to throw.
-    Without the mat nobody knows where the tray is, and all that moves counts but what ticks beside it."""
+    """With two pictures a second and new seconds in each, nothing was ever read, and the page said to throw.
+    Without the mat nobody knows where the tray is, and everything that moves counts except what ticks beside
+    it."""
     reader = Reds()
     reader.mat_seen = mat_seen
     tray = [EMPTY] * 4 + [squares(1)] * 2 + [squares(2)] * 190
@@ -125,7 +126,7 @@ def test_without_a_mat_the_whole_picture_counts() -> None:
 
 
 def test_light_that_has_changed_since_the_calibration_is_said() -> None:
-    """And no longer when it is as before."""
+    """And no longer once it is as before."""
     watch = DriftWatch(replace(learned(), lens=None))
     dark = np.asarray(EMPTY * 0.5, np.uint8)
     said = reports([dark] * 6, drift=watch)
@@ -168,7 +169,7 @@ def test_a_cube_that_falls_while_the_tray_is_read_is_seen(still: int) -> None:
 
 
 def test_what_fell_before_the_camera_came_back_is_read_when_a_throw_is_awaited() -> None:
-    """Otherwise the throw would be awaited for ever."""
+    """Otherwise the throw would be awaited forever."""
     for at_most, looks in ((None, 0), ({"red": 5}, 1)):
         eye = Eye(Camera([RED] * 8), Counting())
         eye.expect(at_most)
@@ -202,7 +203,7 @@ def test_a_picture_of_long_ago_is_not_read_as_the_tray_of_now() -> None:
 
 
 def test_who_asks_for_a_look_between_two_pictures_of_a_slow_camera_gets_it_later() -> None:
-    """One picture in three seconds: "Read the tray now" did nothing at all, as often as not."""
+    """At one picture every three seconds, "Read the tray now" did nothing at all about half of the time."""
     now = [0.0]
     camera = Camera([RED] * 20)
     camera.live = True
@@ -227,7 +228,7 @@ def test_a_calibration_says_that_no_throw_is_read() -> None:
 
 
 def test_between_two_pictures_of_a_slow_camera_it_is_calibrated_all_the_same() -> None:
-    """Each gap took the word back, and each picture said it again: a dozen whole views a second."""
+    """Each gap withdrew the message and each picture sent it again: a dozen whole views a second."""
     camera = Camera([RED] * 8)
     eye = Eye(camera, Counting())
     eye.expect({"red": 5})

@@ -1,4 +1,4 @@
-"""The folder of a game that is played is moved or deleted: nothing is confirmed that nobody would find."""
+"""The folder of a running game is moved or deleted: nothing is confirmed that nobody would find."""
 
 import shutil
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_in_a_folder_that_was_moved_away_nothing_is_confirmed_until_it_is_back(t
 
 
 def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_path: Path) -> None:
-    """Each command was said to be saved, into a file that was gone; the copy was not made again."""
+    """Each command was reported as saved, into a file that was gone; the copy was not made again."""
     folder = tmp_path / "tables"
     with running(folder) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
@@ -53,7 +53,7 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
 
 
 def _cut_off(folder: Path) -> Path:
-    """A game of a program that was killed, whose file was then taken away: where that is."""
+    """Return the moved file of a game whose program was killed before its file was taken away."""
     with running(folder) as runtime:
         runtime.tables.set_current("friday")
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
@@ -68,7 +68,7 @@ def _cut_off(folder: Path) -> Path:
 
 
 def test_a_file_that_was_taken_away_from_its_journal_is_asked_for_and_nothing_is_lost(tmp_path: Path) -> None:
-    """A new game began in its place without a word, and the journal with what was played last was gone."""
+    """A new game silently began in its place, and the journal with what was played last was gone."""
     away = _cut_off(tmp_path)
     journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
     assert Tables(tmp_path).last == "friday"

@@ -1,4 +1,5 @@
-"""A disk that takes nothing: one sentence, nothing that was saved is lost, and nothing by half lies about.
+"""A disk that takes nothing: one sentence, nothing that was saved is lost, and no half-written files are
+left.
 
 The system itself refuses to let any file grow, which is what programs see of a full disk.
 """
@@ -56,7 +57,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: Runtime) -> None:
-    """It was said that something broke in Tenshu."""
+    """The answer was that something broke in Tenshu."""
     client = create_app(runtime).test_client()
     with _full_disk():
         answer = client.post("/api/v1/seats/blue/take")
@@ -85,7 +86,7 @@ def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_pat
 def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file went to its place, and all of the game lay in a journal beside it, which bore another name."""
+    """The file was moved into place, but the whole game was in a journal beside it, under another name."""
     saved, copy, others = _saved(runtime), backups._copy, list[sqlite3.Connection]()
 
     def looked_at(store: Any, name: str, events: Any) -> None:
@@ -103,7 +104,7 @@ def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
 
 
 def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path: Path) -> None:
-    """As where somebody removed a table's file by hand and not what lay beside it."""
+    """This happens if somebody removes a table's file by hand but not what lies beside it."""
     tables = Tables(tmp_path)
     other = sqlite3.connect(tmp_path / "friday.sqlite3", isolation_level=None)
     with closing(other):
@@ -131,7 +132,7 @@ def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path:
 def test_a_copy_that_is_not_written_leaves_nobodys_seats(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next table of that name began with them: those at the table could not sit down."""
+    """The next table of that name started with them, and its players could not sit down."""
     runtime.seats.take("red", "")
     before = _files(tmp_path)
     with monkeypatch.context() as patched:
@@ -149,7 +150,7 @@ def _no_room() -> None:
 
 
 def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:
-    """Each left its half, which took room from the next."""
+    """Each left a half-written file, which took room from the next."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     before = _files(tmp_path)
     with _full_disk():
@@ -161,6 +162,6 @@ def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -
 
 def test_a_picture_beside_others_that_are_given_up_is_kept(tmp_path: Path) -> None:
     folder = EvidenceFolder(tmp_path, bound_bytes=10)
-    (tmp_path / "gone.jpg").symlink_to(tmp_path / "nowhere")  # as one that went after it was listed
+    (tmp_path / "gone.jpg").symlink_to(tmp_path / "nowhere")  # like one that was removed after it was listed
     name = folder.keep(b"\xff\xd8 a picture")
     assert folder.read(name) == b"\xff\xd8 a picture"

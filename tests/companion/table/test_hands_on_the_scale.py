@@ -21,7 +21,7 @@ def test_a_hand_that_leans_on_the_tray_and_goes_was_no_cubes(press: tuple[int, .
 @pytest.mark.parametrize("taken", [0, 2])
 @pytest.mark.parametrize("press_mg", [1000, 3000, 20_000])
 def test_a_hand_that_leans_slowly_and_goes_at_once_was_no_cubes(press_mg: int, taken: int) -> None:
-    """Seven lie there: it said 8 and was quite sure, or 56 until the tray was emptied."""
+    """Seven lie there: the weight said 8 and was quite sure, or 56 until the tray was emptied."""
     weigher = weigher_that_heard(*falls(7))
     weigher.confirm(7)
     left_mg = 3 + (7 - taken) * 360
@@ -37,8 +37,8 @@ def test_a_hand_that_leans_slowly_and_goes_at_once_was_no_cubes(press_mg: int, t
 
 
 def test_a_slow_hand_is_forgotten_once_the_tray_is_empty() -> None:
-    """It came and went without a step. Where the next motion's line is lost, five cubes come and one leaves:
-    the one was taken off the hand, and five were told."""
+    """The hand came and went without a step. If the next motion's message is lost, five cubes come and one
+    leaves: that one was taken off the hand, and five were reported."""
     slow: list[SensorEvent] = [Motion(0), Settled(0, 403, 6), Motion(0), Settled(0, 3, 6)]
     weighed = told_by(weigher_that_heard(*slow, Drop(0, 1800), Drop(0, -360), Settled(0, 3 + 4 * 360, 6)))
     assert (weighed.cubes, weighed.whole) == (4, True)
@@ -72,7 +72,8 @@ TRAY_MG = 250_000
 
 
 def test_a_hand_that_leans_on_a_badly_calibrated_tray_holds_nothing_up() -> None:
-    """Told of ten times too many cubes: a hand of a kilogram was 28,000, each look took seconds."""
+    """The board was told of ten times too many cubes: a hand of a kilogram was 28,000, and each look took
+    seconds."""
     weighed = told_by(
         weigher_that_heard(Motion(0), Drop(0, 6_000_000), Drop(0, 4_000_000), Settled(0, 10_000_003, 6))
     )
@@ -93,7 +94,7 @@ SNATCHED = Drop(0, -TRAY_MG - 10 * 360)
 def test_a_tray_that_was_lifted_with_cubes_in_it_holds_what_it_holds(
     lifted: list[SensorEvent], clap: bool, lie: int
 ) -> None:
-    """Ten lay there: after that the weight said 694, and went on so until the tray was emptied."""
+    """Ten lay there: after that the weight said 694 until the tray was emptied."""
     weigher = weigher_that_heard(*falls(10))
     weigher.confirm(10)
     back = [Drop(0, TRAY_MG + lie * 360)] if clap else []
@@ -112,7 +113,7 @@ def test_a_tray_that_was_lifted_with_cubes_in_it_holds_what_it_holds(
     ids=["edge by edge", "with force", "the far edge first"],
 )
 def test_a_lifted_tray_that_comes_back_in_steps_is_no_throw(back: tuple[int, ...]) -> None:
-    """Ten lie there while a throw is awaited: the last of the tray's own weight was taken for cubes."""
+    """Ten lie there while a throw is awaited: the last part of the tray's own weight was taken for cubes."""
     weigher = weigher_that_heard(*falls(10))
     weigher.confirm(10)
     weigher.await_throw()
@@ -125,7 +126,7 @@ def test_a_lifted_tray_that_comes_back_in_steps_is_no_throw(back: tuple[int, ...
 
 
 def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None:
-    """No motion was told; heartbeats alone have it."""
+    """No motion was reported; only heartbeats show it."""
     weigher = weigher_that_heard(*falls(10))
     for event in (beat(-TRAY_MG), beat(3 + 12 * 360)):
         weigher.hear(event)

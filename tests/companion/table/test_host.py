@@ -77,7 +77,7 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
 
 
 def test_a_picture_to_check_waits_for_a_process_that_is_not_there_yet() -> None:
-    """Dropped, its answer would be waited for in vain."""
+    """If it were dropped, its answer would be waited for in vain."""
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("none", "none"), heard.put)
     host.order(Check(7, b"no picture"))
@@ -116,7 +116,7 @@ def test_what_was_asked_before_a_pause_is_not_done_after_it() -> None:
 
 
 def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
-    """Not the table's tick, not who switches the sensors off, not Ctrl-C."""
+    """Neither the table's tick, nor someone who switches the sensors off, nor Ctrl-C."""
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("none", "none"), heard.put)
     host.pause()
@@ -140,7 +140,7 @@ def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
 
 
 def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too many processes, or no memory: it is told as an end, and tried again."""
+    """Too many processes, or no memory: reported like a process that ended, and tried again."""
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("none", "none"), heard.put)
     begins, refusals = SpawnProcess.start, [OSError(errno.EAGAIN, "no more"), OSError(errno.ENOMEM, "full")]
@@ -163,7 +163,7 @@ def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pyt
 
 
 def test_a_process_that_hangs_is_told_and_started_again() -> None:
-    """It was ended only from the recovery page; one that goes on after all is believed."""
+    """It was ended only from the recovery page; one that goes on after all is trusted again."""
     heard: queue.Queue[Said] = queue.Queue()
     pulse = Pulse(silent_s=3, hangs_s=8)
     host = SensorHost(SensorSpec("demo", "demo"), heard.put, pulse)
@@ -192,7 +192,7 @@ def test_a_process_that_hangs_is_told_and_started_again() -> None:
 
 
 def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever hears it waits for the rest and can look at no clock."""
+    """The thread that listens waits for the rest and cannot look at a clock."""
     monkeypatch.setattr("companion.table.desks.host.main", stops_amid_a_word)
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("0", "none"), heard.put, Pulse(hangs_s=3))
@@ -205,7 +205,8 @@ def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.Monke
 
 
 def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After 27 s it was called unanswered; what waits for the next process is not answered for it."""
+    """It took 27 s and was called unanswered; what waits for the next process is not answered on its
+    behalf."""
     monkeypatch.setattr("companion.table.desks.host.main", dies_of_a_command)
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("0", "demo"), heard.put)
@@ -224,9 +225,9 @@ def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: p
 
 
 def test_what_ends_again_and_again_is_started_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a picture that its reader dies of; it was started about once a second, and each page told each time.
+    """A picture may kill its reader; it was restarted about once a second, and each page was told each time.
 
-    A person who asks for a new one has it soon.
+    A person who asks for a new process gets it soon.
     """
     monkeypatch.setattr("companion.table.desks.host.main", dies_young)
     heard: queue.Queue[Said] = queue.Queue()
@@ -316,7 +317,7 @@ PHOTO = b"p" * 3_000_000
 
 
 def _in_time(what: Callable[[], object]) -> None:
-    """On a thread that may hang where the test must not."""
+    """Run it in a thread, which may hang where the test must not."""
     thread = threading.Thread(target=what, daemon=True)
     thread.start()
     thread.join(PATIENCE_S)
@@ -394,7 +395,7 @@ def test_a_broken_profile_is_told_and_the_camera_reads_without_it(tmp_path: Path
     try:
         said = _until(heard, CameraSays, "kitchen")
         assert isinstance(said, CameraSays)
-        assert said.key == "profile_broken"  # pages say it in their language, with the way to calibrate
+        assert said.key == "profile_broken"  # pages say it in their language, and how to calibrate
         host.order(LookNow())
         looked = _until(heard, Looked)
         assert isinstance(looked, Looked)

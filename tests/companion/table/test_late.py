@@ -1,4 +1,5 @@
-"""A cube that falls when its throw was accepted already: told until the tray or the throw is put right."""
+"""A cube that falls after its throw was accepted: reported until the tray is cleared or the throw
+corrected."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from vision.reading import Doubt
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    """An attack of five red on Omi, whose four red and two blue were counted."""
+    """An attack of five red on Omi, with four red and two blue counted."""
     one = Table(tmp_path)
     one.attack()
     one.falls(red=4, blue=2)
@@ -26,7 +27,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 
 def told(table: Table) -> tuple[int, int, dict[str, int]] | None:
-    """How many lie there, how many were counted, and what it would be put right to."""
+    """How many lie there, how many were counted, and what the counts would be corrected to."""
     late = table.session.view()["late"]
     if late is None:
         return None
@@ -57,7 +58,7 @@ def test_it_goes_when_the_tray_is_cleared_and_does_not_come_back(table: Table) -
     table.falls(red=4, blue=3)
     table.falls(Doubt.VEILED)
     assert told(table) is None
-    table.falls(red=5, blue=3)  # what hands lay there is no throw
+    table.falls(red=5, blue=3)  # what hands put there is no throw
     assert told(table) is None
 
 
@@ -80,7 +81,7 @@ def test_a_look_that_asks_changes_nothing(table: Table) -> None:
 
 
 def test_what_the_tower_cannot_hold_is_none(table: Table) -> None:
-    """Read without the tower's ledger a shadow may be a cube."""
+    """When read without the tower's ledger, a shadow may pass for a cube."""
     table.falls(red=4, blue=2, yellow=7)
     assert told(table) is None
 
@@ -144,7 +145,7 @@ def _take(table: Table, cubes: int, lie: int) -> None:
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[Table]:
-    """The same, counted by hand beside a load cell; there is no camera."""
+    """The same, counted by hand with a load cell and without a camera."""
     one = Table(tmp_path)
     one.session.hear(CameraSays("none"))
     _hear(one, LinkUp("/dev/ttyACM0", "1.0"), Beat(0, 0, 20, 80, False))
@@ -178,7 +179,7 @@ def test_where_no_camera_looks_the_load_cell_tells_it(alone: Table) -> None:
     _take(alone, 8, 0)
     assert by_weight(alone) is None
     _fall(alone, 1, 1)
-    _fall(alone, 7, 8)  # what hands lay there is no throw
+    _fall(alone, 7, 8)  # what hands put there is no throw
     assert by_weight(alone) is None
 
 
@@ -186,7 +187,7 @@ def test_a_hand_that_rests_on_the_tray_is_no_late_cube(alone: Table) -> None:
     _hear(alone, Motion(20), Drop(21, 9000), Settled(25, 9000 + 6 * CUBE_MG, 6))
     assert by_weight(alone) is None
     _hear(alone, Motion(30), Drop(31, -9000), Settled(35, 6 * CUBE_MG, 6))
-    _fall(alone, 4, 10)  # a finger's weight: more than fall late
+    _fall(alone, 4, 10)  # a finger's weight: more cubes than fall late
     assert by_weight(alone) is None
     _take(alone, 4, 6)
     _fall(alone, 1, 7)

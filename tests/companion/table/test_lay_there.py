@@ -1,4 +1,4 @@
-"""What may have lain in the tray before a throw is no throw; what cannot have is one."""
+"""What may have lain in the tray before a throw is no throw; what cannot have lain there is one."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from vision.reading import Doubt
 
 
 def _battle(table: Table) -> None:
-    """The first one: it leaves seven cubes in the tray."""
+    """The first battle; it leaves seven cubes in the tray."""
     table.attack()
     table.falls(red=4, blue=1, green=2)
     table.pass_s(5)
@@ -27,7 +27,7 @@ def test_what_lay_there_before_is_no_throw(table: Table) -> None:
 
 
 def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
-    """A look of the old tray that arrives after the next throw was declared."""
+    """A look at the old tray that arrives after the next throw was declared."""
     table.attack()
     table.session.hear(looked(red=4, blue=1))
     table.pass_s(60)
@@ -37,7 +37,7 @@ def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
 
 @pytest.mark.parametrize("cleared", [False, True])
 def test_cubes_that_lay_there_before_the_throw_are_asked_about(table: Table, cleared: bool) -> None:
-    """Those of a calibration's test, or that somebody counted out there: they were taken for thrown ones."""
+    """Cubes from a calibration's test, or that somebody counted out there, were taken as thrown."""
     table.falls(red=3, blue=2)
     if cleared:
         table.falls()
@@ -47,7 +47,7 @@ def test_cubes_that_lay_there_before_the_throw_are_asked_about(table: Table, cle
 
 
 def test_a_look_asks_for_the_newest_throw_alone(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look told all throws of the table for it, with the lock held: after years 40 ms and more."""
+    """For this, each look listed all throws of the table with the lock held: after years, 40 ms and more."""
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(60)
@@ -66,7 +66,7 @@ def test_a_look_asks_for_the_newest_throw_alone(table: Table, monkeypatch: pytes
 
 @pytest.mark.parametrize("cleared", [False, True])
 def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, cleared: bool) -> None:
-    """Whoever ended it with five red cubes in the tray had settled a battle four seconds later."""
+    """Ending the calibration with five red cubes in the tray settled a battle four seconds later."""
     table.attack()
     table.session.hear(Moving())
     for says in (CameraSays("0", "It is calibrated.", "End it.", CALIBRATING), CameraSays("0")):
@@ -79,7 +79,7 @@ def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, clear
 
 @pytest.mark.parametrize("cleared", [False, True])
 def test_a_throw_onto_a_tray_that_was_not_cleared_is_asked_about(table: Table, cleared: bool) -> None:
-    """All that lay there counted once more, four seconds later; so it did where a late cube had come."""
+    """Four seconds later all that lay there was counted again; likewise after a late cube."""
     _battle(table)
     table.attack("kai", "blue", 3)
     if cleared:
@@ -107,7 +107,7 @@ def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
 def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_empty(
     table: Table, declared_first: bool, doubts: tuple[Doubt, ...]
 ) -> None:
-    """One small battle after another: the second brought what the first had, and that was asked about.
+    """Of two small battles in a row, the second brought what the first had, and that was asked about.
 
     On a grey table an empty tray shows no colour, and is empty all the same.
     """
@@ -173,7 +173,7 @@ def test_what_was_seen_before_a_throw_says_nothing_of_the_next(table: Table) -> 
 
 
 def test_who_clears_the_tray_and_throws_as_was_asked_has_thrown(table: Table) -> None:
-    """Where less fell than had lain there, pictures of "the same tray" were said to differ."""
+    """If fewer fell than had lain there, pictures of "the same tray" were said to differ."""
     table.attack()
     table.session.hear(looked(red=4, blue=1))
     assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE

@@ -1,4 +1,5 @@
-"""One Tenshu a table: a lock that ends with its process, and keeps nobody out where nothing can be locked."""
+"""One Tenshu per table: a lock that ends with its process, and keeps nobody out where nothing can be
+locked."""
 
 import errno
 import os
@@ -30,7 +31,7 @@ sys.stdin.read()
 
 
 def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
-    """And while it lives the sentence names it, so that it can be found and ended."""
+    """And while the process lives, the sentence names it, so that it can be found and ended."""
     table = tmp_path / "tables" / "friday.sqlite3"
     with subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(table)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -75,7 +76,7 @@ else:
 
 
 def test_on_windows_a_byte_is_locked_that_hides_no_signature(tmp_path: Path) -> None:
-    """A mock: no Windows is to be had here. Its byte locks are this system's, between real processes."""
+    """A mock, as there is no Windows here: its byte locks are this system's, between real processes."""
     table = tmp_path / "friday.sqlite3"
     command = [sys.executable, "-c", _AS_ON_WINDOWS, str(table)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
@@ -91,7 +92,7 @@ def test_on_windows_a_byte_is_locked_that_hides_no_signature(tmp_path: Path) -> 
 
 
 def test_a_folder_where_nothing_can_be_written_needs_no_lock() -> None:
-    """As a stick that is read only: what is there is shown, and nothing is saved anyway."""
+    """As on a read-only stick: what is there is shown, and nothing could be saved anyway."""
     TableLock.take(Path("/proc/tenshu/friday.sqlite3")).release()
 
 
@@ -99,7 +100,7 @@ def test_a_folder_where_nothing_can_be_written_needs_no_lock() -> None:
 def test_a_drive_without_locks_keeps_nobody_out(
     refusal: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As some network drives are."""
+    """Some network drives are like this."""
 
     def none_here(file: int, how: int) -> None:
         raise OSError(refusal, os.strerror(refusal))
@@ -120,7 +121,7 @@ def test_a_signature_of_anything_at_all_is_no_trouble(tmp_path: Path) -> None:
 def test_the_end_waits_for_who_turns_to_another_table_just_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both let go of the table before: one of them closed a file that was another's by then."""
+    """Both released the previous table: one of them closed a file that belonged to another by then."""
     runtime = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), OPTIONS), find("shogun"))
     there, go_on = threading.Event(), threading.Event()
     close = runtime._store.close

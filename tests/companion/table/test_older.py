@@ -1,8 +1,8 @@
-"""Yesterday's files: what a Tenshu of long ago kept is played on by this one, and it is all there.
+"""Old files: what a Tenshu of long ago saved can be played on with this one, and all of it is there.
 
-`tests/data/older` was made by the program of 21 November 2026, before most events had what they have now:
-22 throws of a game in its second year, some taken back or put right, a table of the tower alone, and what
-their views told then. Views may tell more by now; nothing that they told is gone, or another.
+`tests/data/older` was made by the program of 21 November 2026, before most events had all their present
+fields: 22 throws of a game in its second year, some taken back or corrected, a table of the tower alone, and
+what their views told then. Views may tell more by now; nothing that they told may be missing or different.
 """
 
 import json
@@ -27,7 +27,7 @@ from tests.companion.table.tables import GAME
 OLDER = Path(__file__).parents[2] / "data" / "older"
 TOLD: dict[str, Any] = json.loads((OLDER / "told.json").read_text("utf-8"))
 KEY, TOKEN = "EjNzNY_m1z5Y5CZumjDtOvNg", "8yUfMo7Yl__I.c9b0fee7b4dcc0bcd80a14d1e3d1ca3a"
-"""What a phone of then has: the key of blue's seat, and that it has joined."""
+"""What a phone of that time holds: the key of blue's seat, and the token that it has joined."""
 SEATS = {"blue": "d31d61285a4195ec86aa35c952e3b480921d0fdfabd3d4711ecc49e8ef97c4ea"}
 HOST, CODE, SINCE_MS = "_N03n5rKTrhQroGHK2SZMwrgpZ82CfmI", "WTPJAX", 1_795_000_000_000
 ACCESS = {"host": HOST, "sign": "1JCnP81CfP9rvIoS-TRuEVYnr4ptSq1M", "code": CODE, "code_since": SINCE_MS}
@@ -52,7 +52,7 @@ FOR_ALL = (
 
 
 def _table_of_then(folder: Path, name: str) -> None:
-    """The file as that version wrote it."""
+    """Write the file as that version did."""
     with (OLDER / f"{name}.tenshu").open("rb") as file:
         events = load(file).events
     connection = sqlite3.connect(folder / f"{name}.sqlite3")
@@ -65,7 +65,7 @@ def _table_of_then(folder: Path, name: str) -> None:
 
 @pytest.fixture(params=["friday", "counter"])
 def then(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
-    """A table of then, opened by this version."""
+    """A table of that time, opened by this version."""
     _table_of_then(tmp_path, request.param)
     (tmp_path / "friday.seats.json").write_text(json.dumps(SEATS))
     (tmp_path / "access.json").write_text(json.dumps(ACCESS))
@@ -76,7 +76,7 @@ def then(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
 
 
 def _other(was: Any, now: Any, where: str = "") -> Iterator[str]:
-    """What was told and is not, or is told otherwise."""
+    """What was told then and is missing, or is told differently."""
     if isinstance(was, dict) and isinstance(now, dict):
         for key, value in was.items():
             yield from _other(value, now.get(key, "gone"), f"{where}.{key}")
@@ -130,7 +130,7 @@ def test_a_game_that_was_saved_then_is_taken_up(name: str, then: Runtime) -> Non
 
 
 def _next_version(path: Path) -> None:
-    """As a migration to come may leave a table's file: with a column that this program knows nothing of."""
+    """Change a table's file as a future migration may: with a column that this program does not know."""
     with sqlite3.connect(path) as connection:
         connection.executescript(
             f"""ALTER TABLE events RENAME TO before;
@@ -143,7 +143,7 @@ def _next_version(path: Path) -> None:
 
 
 def test_a_table_of_a_newer_tenshu_is_shown_and_told_as_that_and_not_written(tmp_path: Path) -> None:
-    """Each tap was answered with "somebody was faster", for ever."""
+    """Each tap was answered with "somebody was faster", forever."""
     _table_of_then(tmp_path, "friday")
     _next_version(tmp_path / "friday.sqlite3")
     before = (tmp_path / "friday.sqlite3").read_bytes()
@@ -171,7 +171,7 @@ def test_secrets_say_their_version_and_those_of_then_are_the_first(tmp_path: Pat
 
 
 def test_seats_of_a_newer_tenshu_are_nobodys_and_not_written_over(tmp_path: Path) -> None:
-    """As damage they were all free: whoever took one read what was planned there in secret."""
+    """Treated as damaged, they were all free: whoever took one read what was planned there in secret."""
     _table_of_then(tmp_path, "friday")
     newer = tmp_path / "friday.seats.json"
     newer.write_text('{"version": 2, "seats": [["blue", "of another kind"]]}')
@@ -183,7 +183,7 @@ def test_seats_of_a_newer_tenshu_are_nobodys_and_not_written_over(tmp_path: Path
     assert refused.status_code == 507
     assert refused.get_json()["error"]["key"] == "unknown_events"
     assert refused.get_json()["error"]["sentence"].endswith("was written by a newer Tenshu. Update Tenshu.")
-    with pytest.raises(StoreError, match="newer"):  # nor has a copy free ones
+    with pytest.raises(StoreError, match="newer"):  # a copy does not get free ones either
         runtime.tables.hand_seats_on("friday", "saturday", runtime.session.events())
     runtime.begin_table("sunday", find("shogun"), GAME, "anna")
     assert client.post("/api/v1/seats/blue/take", json={}).status_code == 200
@@ -192,7 +192,7 @@ def test_seats_of_a_newer_tenshu_are_nobodys_and_not_written_over(tmp_path: Path
 
 
 def test_the_code_and_the_link_of_a_newer_tenshu_are_left_and_told(tmp_path: Path) -> None:
-    """As damage they were made anew, and every phone was sent out."""
+    """Treated as damaged, they were made anew, and every phone was logged out."""
     newer = tmp_path / "access.json"
     newer.write_text('{"version": 2, "keys": {}}')
     before = newer.read_bytes()

@@ -1,4 +1,4 @@
-"""What the sensor process has yet to be told, over real pipes that nobody reads."""
+"""Orders waiting for the sensor process, over real pipes that nobody reads."""
 
 from collections.abc import Iterator
 from multiprocessing import Pipe
@@ -38,7 +38,7 @@ def outbox() -> Iterator[Outbox]:
 
 
 class Process:
-    """The other end of a pipe; it reads when it is asked what it heard."""
+    """The other end of a pipe; it reads only when asked what it heard."""
 
     def __init__(self, outbox: Outbox, first: Order = NOBODY_KNOWS) -> None:
         self._outbox = outbox
@@ -51,7 +51,7 @@ class Process:
         return order
 
     def hangs_at_a_photo(self) -> None:
-        """It reads nothing any more: a photo is on its way, and does not arrive."""
+        """Let it read nothing any more: a photo is on its way, and does not arrive."""
         self._outbox.put(Check(0, PHOTO))
         assert self._theirs.poll(PATIENCE_S)
 
@@ -78,7 +78,7 @@ def test_nobody_waits_for_a_process_that_hangs_and_it_hears_the_newest_later(out
 
 
 def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbox: Outbox) -> None:
-    """A profile was chosen, and the phone that is the camera asks what is seen, once a second."""
+    """A profile was chosen, and the phone that is the camera asks once a second what is seen."""
     tare = TellBoard(Command.TARE)
     assert outbox.put(UseProfile()) == (True, None)
     assert outbox.put(Check(1, b"a photo")) == (True, None)

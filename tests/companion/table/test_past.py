@@ -1,4 +1,4 @@
-"""The past is worked out once, in words open to all; what was shown is not taken back by one alone."""
+"""The past is computed once, in words open to all; one person alone cannot take back what was shown."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 
 def test_a_notice_says_more_than_the_step_that_it_allowed() -> None:
-    """Of a round that is played without an event the newest line said "Next: bids"."""
+    """After a round played without an event, the newest line said "Next: bids"."""
     facts = (Warned("T-5", "No event card lies open."), PhaseBegun(Phase.BIDS))
     events = [
         StoredEvent("t", place, 1, new.kind, "anna", 0, new.body)
@@ -69,7 +69,7 @@ def test_after_an_undo_the_cache_tells_the_same_as_a_fresh_replay(runtime: Runti
 
 
 def test_each_view_works_out_only_what_is_new(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twentieth view of an evening costs no more than the first: no event is decoded for it twice."""
+    """The twentieth view of an evening costs no more than the first: no event is decoded twice for it."""
     session = runtime.session
     decoded: list[dict[str, Any]] = []
     real = Shogun.decode_event
@@ -111,7 +111,8 @@ def test_the_history_that_grew_is_that_of_all_events(runtime: Runtime) -> None:
 
 
 def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
-    """Pages in a row tell what the whole tells, over an undo and one of that, whatever page came first."""
+    """Pages in a row tell what the whole tells, across an undo and its undo, whatever page was asked for
+    first."""
     session, past = runtime.session, runtime.session.past
     for number in (4, 7, 9, 2, 5):
         correct_armies(runtime.session, number)
@@ -148,7 +149,7 @@ def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch
         correct_armies(runtime.session, number)
     worded.clear()
     assert len(runtime.session.past.page(2).entries) == 2
-    twice = ["told"] * 4  # as a line of its own, and with all that the command did
+    twice = ["told"] * 4  # as a line of its own, and with everything that the command did
     assert sorted(worded) == ["title", "title", *twice, "view", "view"]
 
 
@@ -194,7 +195,8 @@ def test_R7_what_was_shown_is_taken_back_by_the_whole_table_only(table: Table) -
 
 
 def test_R7_what_was_brought_back_is_as_seen_as_before(table: Table) -> None:
-    """One person alone took back a throw, once it had been taken back by all and brought back again."""
+    """One person alone could take back a throw that all had taken back before and that was brought back
+    again."""
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(5)
@@ -246,7 +248,7 @@ def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:
 
 
 def test_a_yes_counts_for_the_undo_that_was_seen_alone(table: Table) -> None:
-    """Somebody asked for more before the finger came down, and a yes to one throw took back them all."""
+    """Somebody asked for a larger undo just before the tap, and a yes to one throw took back all of them."""
     table.attack()
     declared = table.expected
     table.falls(red=4, blue=1)

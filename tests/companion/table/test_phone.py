@@ -1,4 +1,4 @@
-"""A phone as camera: who may be it, which picture is read, and what pages are told of a camera's name."""
+"""A phone as camera: who may be it, which picture is read, and what pages call a camera."""
 
 import itertools
 import queue
@@ -56,7 +56,7 @@ class Host(SensorHost):
         self.told: queue.Queue[Order] = queue.Queue()
         self.off = False
         self.meanwhile: Callable[[], object] = lambda: None
-        """What happens just before another camera is used."""
+        """Called just before another camera is used."""
 
     def order(self, order: Order) -> bool:
         if not self.off:
@@ -226,7 +226,7 @@ class TestPictures:
 
 
 class TestSource:
-    """What the eye gets of a phone."""
+    """What the eye gets from a phone."""
 
     def test_the_newest_picture_once(self) -> None:
         source = PhoneSource(lambda _: None, Clock())
@@ -288,7 +288,7 @@ def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
 
 
 def test_whether_the_phone_holds_the_light_is_told_with_its_pictures() -> None:
-    """First its automatic settles; the table hears of it when it is held."""
+    """Its automatic settings settle first; the table hears of it once they are locked."""
     source = PhoneSource(lambda _: None)
     eye = Eye(source, TrayReader())
     told = []
@@ -299,7 +299,7 @@ def test_whether_the_phone_holds_the_light_is_told_with_its_pictures() -> None:
 
 
 def test_a_lens_cap_on_the_phone_is_named_to_who_aims_it_as_at_the_table() -> None:
-    """And not the tray that is not seen, which only follows from it."""
+    """And not the missing tray, which is only a consequence."""
     heard: queue.Queue[Report] = queue.Queue()
     desk = CameraDesk(SensorSpec("none", "none"), heard.put, _Seconds())
     host = SensorHost(SensorSpec("none", "none"), desk.hear)
@@ -320,7 +320,7 @@ def test_a_lens_cap_on_the_phone_is_named_to_who_aims_it_as_at_the_table() -> No
 
 
 class _Seconds:
-    """A clock that is always far enough for the next picture."""
+    """A clock that has always advanced enough for the next picture."""
 
     def __init__(self) -> None:
         self._now_s = 0.0
@@ -331,7 +331,7 @@ class _Seconds:
 
 
 def _feed(desk: CameraDesk, key: str, stop: threading.Event) -> None:
-    """An empty tray for a while, then the cubes lie there: only motion makes the eye look."""
+    """Feed an empty tray for a while, then one with cubes: only motion makes the eye look."""
     pictures = itertools.chain(itertools.repeat(EMPTY.read_bytes(), 10), itertools.repeat(THROW.read_bytes()))
     while not stop.wait(0.05):
         desk.feed(key, next(pictures))

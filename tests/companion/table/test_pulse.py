@@ -1,4 +1,4 @@
-"""When the sensor process is taken for dead: by looks, and not by the clock."""
+"""When the sensor process is considered dead: judged by looks, and not by the clock."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_a_process_that_beats_never_hangs() -> None:
 
 
 def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
-    """And a sign of life is the end of it."""
+    """And a sign of life ends the silence."""
     pulse = _born()
     for _ in range(_LOOKS - 1):
         assert not pulse.look()
@@ -51,7 +51,7 @@ def test_a_process_that_only_starts_is_believed_longer() -> None:
 
 
 def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
-    """What the process said last takes a while: a disk that is full, a lock."""
+    """Handling what the process said last may take a while: a full disk, a lock."""
     pulse = _born()
     with pulse.heard():
         for _ in range(2 * _LOOKS):
@@ -82,7 +82,8 @@ def test_none_hangs_where_none_runs() -> None:
 
 @pytest.mark.parametrize("lives_well", [False, True])
 def test_what_hangs_again_and_again_is_believed_longer_each_time(lives_well: bool) -> None:
-    """A machine that is only slow gets peace in the end; what hangs once an hour is ended as soon as ever."""
+    """A machine that is only slow is left alone in the end; one that hangs once an hour is ended as soon as
+    ever."""
     pulse = _born()
     waited = []
     for _ in range(5):

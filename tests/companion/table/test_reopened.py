@@ -1,4 +1,4 @@
-"""Games with corrections, throws put right, undos and settings: a restart tells the same."""
+"""Games with corrections, undos and settings: after a restart the same is told."""
 
 import json
 import random
@@ -32,11 +32,11 @@ from tests.companion.table.tables import running
 STEPS, FAR = 30, 50
 OF_A_START = ("start", "rev", "health")
 OF_THE_LOG = ("expected", "history", "undo", "look", "tower_shown")
-"""Of the table's view what an undo that was undone leaves longer than it was."""
+"""Parts of the table's view that differ after an undo and its undo, because the log is longer."""
 
 
 def _game(runtime: Runtime) -> Json:
-    """What everybody is told of the game, each seat of its own, and of the past that counts."""
+    """What everybody is told of the game, what each seat is told of its own, and the past that counts."""
     session = runtime.session
     told = {str(seat): session.seat_view(seat) for seat in session.seats()} | {"table": session.view()}
     open_to = {who: {k: v for k, v in view.items() if k not in OF_A_START} for who, view in told.items()}
@@ -64,7 +64,7 @@ def _state(runtime: Runtime) -> State:
 
 
 def _play_on(runtime: Runtime, chance: random.Random) -> None:
-    """A command of the game that is legal; a throw is counted by hand."""
+    """Give a legal command of the game; a throw is counted by hand."""
     session, state = runtime.session, _state(runtime)
     last = session.view()["expected"]
     command = bots.next_command(state, chance)
@@ -77,7 +77,7 @@ def _play_on(runtime: Runtime, chance: random.Random) -> None:
 
 
 def _step(runtime: Runtime, chance: random.Random) -> None:
-    """Something that a table does; what is refused changes nothing. Raises `TableRefusal`."""
+    """Do something that a table does; what is refused changes nothing. Raises `TableRefusal`."""
     session, what = runtime.session, chance.random()
     last = session.view()["expected"]
     if what < 0.15:
@@ -119,7 +119,7 @@ def _adds_up(runtime: Runtime) -> None:
 @settings(max_examples=3, phases=[Doing.generate])
 @given(seed=st.integers(0, 1000))
 def test_a_restart_tells_everybody_what_was_told_and_an_undo_that_is_undone_is_nothing(seed: int) -> None:
-    chance = random.Random(seed)  # seeded: a game can be played again
+    chance = random.Random(seed)  # seeded, so that a game can be replayed
     with TemporaryDirectory() as folder:
         told: Json = {}
         for _ in range(3):
@@ -136,7 +136,8 @@ def test_a_restart_tells_everybody_what_was_told_and_an_undo_that_is_undone_is_n
 
 
 def test_a_start_reads_a_long_past_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was read three times and folded as often; after years of evenings a small computer took a minute."""
+    """It was read three times and folded as often; after years of evenings that took a small computer a
+    minute."""
     with running(tmp_path) as runtime:
         told = runtime.session.view()["game"]
     read: list[str] = []

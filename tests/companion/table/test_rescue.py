@@ -1,4 +1,4 @@
-"""A table whose file is damaged, or of another program, does not keep the server from starting."""
+"""A table whose file is damaged, or another program's, does not keep the server from starting."""
 
 import shutil
 import sqlite3
@@ -33,7 +33,7 @@ def _damage(folder: Path, change: str) -> None:
 
 
 def _first(folder: Path) -> int:
-    """How many events the first command wrote."""
+    """Number of events that the first command wrote."""
     with closing(sqlite3.connect(folder / "friday.sqlite3")) as connection:
         return int(connection.execute("SELECT COUNT(*) FROM events WHERE batch = 1").fetchone()[0])
 
@@ -61,7 +61,7 @@ def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder:
 
 
 def test_a_file_in_which_an_event_is_missing_is_told_and_saved_up_to_there(folder: Path) -> None:
-    """SQLite reads such a file without a word: the table opened, and refused whatever was asked of it."""
+    """SQLite reads such a file without complaint: the table opened, and refused every request."""
     _damage(folder, "DELETE FROM events WHERE seq = (SELECT MAX(seq) - 1 FROM events)")
     with running(folder) as runtime:
         assert "damaged" in _trouble(runtime)
@@ -76,7 +76,7 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
     with running(folder) as runtime:
         assert runtime.trouble is not None
         assert runtime.session.view()["game"] is None
-        with pytest.raises(TableRefusal) as refused:  # it was told that something broke in Tenshu
+        with pytest.raises(TableRefusal) as refused:  # the answer was that something broke in Tenshu
             runtime.session.command({"kind": "call_off"}, "anna", 0)
         assert refused.value.key == "no_game"
         name, taken, read = rescue(runtime.tables, "friday")
@@ -88,7 +88,7 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
 
 @pytest.mark.parametrize("opened", [True, False])
 def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, opened: bool) -> None:
-    """It opened empty, and served by its new name a new game began inside it, beside the one that was."""
+    """It opened empty, and if served by its new name, a new game began in it beside the old one."""
     other = shutil.copy(folder / "friday.sqlite3", folder / "saturday.sqlite3")
     (folder / "friday.sqlite3").unlink()
     if opened:
@@ -139,7 +139,7 @@ def test_the_camera_comes_back_in_another_process(tmp_path: Path) -> None:
 
 
 def _pid(runtime: Runtime) -> int:
-    """Of the sensor process, once it is heard."""
+    """Process id of the sensor process, once it has been heard."""
     session = runtime.session
     rev = 0
     for _ in range(200):

@@ -64,7 +64,7 @@ def test_a_weight_that_agrees_is_written_down_with_the_throw(cell: Table) -> Non
 
 
 def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell: Table) -> None:
-    """The log told the weight of the emptied tray as that of the throw, and was quite sure of it."""
+    """The log gave the weight of the emptied tray as that of the throw, and was quite sure of it."""
     _hear(cell, Motion(5))
     _weight_of(cell, 7)
     cell.falls(Doubt.STACKED, red=4, blue=3)
@@ -80,7 +80,8 @@ def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell:
 
 @pytest.mark.parametrize("left", [0, 2])
 def test_without_a_camera_cubes_taken_out_to_be_counted_were_thrown_too(cell: Table, left: int) -> None:
-    """The log said that the tray had weighed nothing, and was quite sure of it. The next is weighed anew."""
+    """The log said that the tray had weighed nothing, and was quite sure of it. The next throw is weighed
+    anew."""
     cell.session.hear(CameraSays("none"))
     _hear(cell, Motion(5))
     _weight_of(cell, 7)
@@ -99,7 +100,7 @@ def test_without_a_camera_cubes_taken_out_to_be_counted_were_thrown_too(cell: Ta
     "camera", [CameraSays("none"), CameraSays("0", "USB camera 0 gives no picture.", "Plug it in.", "gone")]
 )
 def test_where_no_camera_looks_a_person_counts_what_was_felt(cell: Table, camera: CameraSays) -> None:
-    """The table said "cubes are falling, hands off" for ever, and offered nothing but another look."""
+    """The table said "cubes are falling, hands off" forever, and offered nothing but another look."""
     cell.session.hear(camera)
     _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)))
     assert cell.phase == "falling"
@@ -242,7 +243,7 @@ def test_a_bump_is_over_when_the_load_cell_is_at_rest(cell: Table) -> None:
 
 
 def test_a_bump_is_over_when_the_load_cell_is_pulled_out(cell: Table) -> None:
-    """Hands off, stood on every page until the next throw was seen."""
+    """Every page said "hands off" until the next throw was seen."""
     _hear(cell, Motion(5), LinkDown("/dev/ttyACM0", "The load cell was unplugged.", "Plug it in again."))
     assert cell.phase == "waiting"
     _hear(cell, LinkUp("/dev/ttyACM0", "1.0"), Motion(5), Drop(9, CUBE_MG), LinkDown("/dev/ttyACM0", "", ""))
@@ -254,7 +255,7 @@ REST = Beat(9000, 0, 20, 80, False)
 
 @pytest.mark.parametrize("name", sorted(OF_READING))
 def test_a_bump_is_over_when_the_load_cell_has_no_readings(cell: Table, name: str) -> None:
-    """A wire that comes loose: the board forgets the motion, and tells no end of it."""
+    """A wire comes loose: the board forgets the motion, and never reports its end."""
     _hear(cell, Motion(5), Fault(name, "No readings.", "Check the wires."))
     assert cell.phase == "waiting"
     _hear(cell, Recovered(name), REST, Motion(5), Drop(9, CUBE_MG), Fault(name, "", ""))
@@ -276,7 +277,7 @@ def test_a_person_counts_what_was_felt_where_no_camera_looks_and_the_end_was_los
 
 
 def test_a_cell_without_readings_has_no_weight_on_the_page(cell: Table) -> None:
-    """A wire came off: "1.07 g, at rest, one reading is good to 5 mg" stood there still."""
+    """A wire came off, but the page still said "1.07 g, at rest, one reading is good to 5 mg"."""
     _hear(cell, Beat(100, 1070, 21, 80, False))
     assert (cell.session.trace(0)["mass_mg"], cell.session.trace(0)["noise_mg"]) == (1070, 21)
     _hear(cell, Beat(1100, 0, 5, 0, False, weighs=False))
@@ -298,7 +299,7 @@ def test_a_countdown_waits_for_what_the_load_cell_begins_to_feel(cell: Table) ->
 
 
 def _after_a_battle(cell: Table) -> None:
-    """Seven cubes lie there, the next battle is declared."""
+    """Seven cubes lie there, and the next battle is declared."""
     _hear(cell, Motion(5))
     _weight_of(cell, 7)
     cell.falls(red=4, blue=2, green=1)
@@ -307,7 +308,7 @@ def _after_a_battle(cell: Table) -> None:
 
 
 def test_a_throw_that_was_felt_is_not_asked_about_though_no_more_lies_there_than_before(cell: Table) -> None:
-    """The third throw of the demo: it "may have lain there before", though each cube had been felt."""
+    """The third throw of the demo "may have lain there before", although each cube had been felt."""
     _after_a_battle(cell)
     _hear(cell, Motion(20), Drop(20, -7 * CUBE_MG), Settled(21, 0, 6), Motion(22))
     _hear(cell, *(Drop(23, CUBE_MG) for _ in range(4)), Settled(29, 4 * CUBE_MG, 6))
@@ -362,7 +363,7 @@ def test_a_hand_that_clears_the_tray_is_no_throw_for_the_load_cell_either(
 def test_a_throw_that_the_load_cell_felt_is_one_also_where_all_that_lay_there_is_seen_again(
     cell: Table, cleared: bool
 ) -> None:
-    """A hand had cleared the tray as nobody looked. Thrown onto what lies there, most of it is felt too."""
+    """A hand had cleared the tray while nobody looked. Of a throw onto what lies there, most is felt too."""
     _hear(cell, Motion(5))
     _weight_of(cell, 2)
     cell.falls(red=1, blue=1)
@@ -378,7 +379,7 @@ def test_a_throw_that_the_load_cell_felt_is_one_also_where_all_that_lay_there_is
 
 @pytest.mark.parametrize("red", [4, 3], ids=["as it was counted", "as it was read"])
 def test_a_picture_that_comes_late_shows_the_last_throw_while_the_next_is_felt(cell: Table, red: int) -> None:
-    """A stream six seconds late: as many fell as had lain there, and those were accepted once more."""
+    """With a stream six seconds late, as many fell as had lain there, and those were accepted once more."""
     _hear(cell, Motion(5))
     _weight_of(cell, 7)
     cell.falls(Doubt.UNCLEAR_COLOUR, red=red, blue=2, green=1)
@@ -403,7 +404,7 @@ def test_a_picture_that_comes_late_shows_the_last_throw_while_the_next_is_felt(c
     [("en", "by hand"), ("de", "von Hand"), ("fr", "à la main"), ("ro", "manual"), ("ru", "вручную")],
 )
 def test_no_trouble_of_the_load_cell_promises_a_camera(language: str, by_hand: str) -> None:
-    """Where none is, "the camera goes on counting" stood on every page."""
+    """Without a camera, "the camera goes on counting" was on every page."""
     words = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
     told = [text for key, text in words.items() if key.startswith("cell.trouble.")]
     if language == "en":

@@ -1,4 +1,4 @@
-"""Zero and scale from the page: one command after the other, and the board's own answers."""
+"""Zero and scale from the page: one command after another, and the board's own answers."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_cubes_are_weighed_with_their_number() -> None:
 
 
 def test_cubes_are_not_weighed_before_zero_was_set_on_this_board() -> None:
-    """The weight of the tray was weighed with the cubes, and the page said that they were weighed."""
+    """The tray was weighed with the cubes, and the page said that the cubes were weighed."""
     made = Desk()
     made.desk.ask(Word.CALIBRATE, 62)
     assert (made.told, made.state) == ([], ("refused", NO_ZERO))
@@ -104,7 +104,7 @@ def test_a_sensor_process_that_has_ended_is_not_waited_for() -> None:
 
 
 def test_a_board_that_is_switched_off_is_not_waited_for() -> None:
-    """Before it was asked, while it is asked, and between zero and keeping it."""
+    """Before it was asked, while it is asked, and between setting and saving zero."""
     made = Desk()
     made.off = True
     made.desk.ask(Word.TARE)

@@ -37,7 +37,7 @@ from vision.sources.live import HANGS_AFTER_S, LiveSource
 
 
 def test_who_asks_again_and_again_does_not_blind_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four wait to be told what is seen: between any two of them camera and load cell have their turn."""
+    """Four checks are waiting: between any two of them camera and load cell have their turn."""
     ours, theirs = Pipe()
     turns: list[str] = []
     sensing = Sensing(theirs, SensorSpec("none", "none"))
@@ -75,7 +75,7 @@ def test_the_end_does_not_wait_for_what_was_put_aside() -> None:
 
 
 def test_what_a_device_sends_is_read_as_such() -> None:
-    """A photo, and a camera phone's picture: what would fill the memory is refused."""
+    """A photo, or a camera phone's picture, that would fill the memory is refused."""
     _, theirs = Pipe()
     sensing = Sensing(theirs, SensorSpec("phone", "none"))
     large = blank_png(2048, MOST_SENT_PIXELS // 2048 + 1)
@@ -87,8 +87,8 @@ def test_what_a_device_sends_is_read_as_such() -> None:
 
 
 def test_a_calibration_is_of_one_camera() -> None:
-    """Begun with one and ended by another it was kept, and the tray had moved a second later; with none it
-    could not be ended."""
+    """One begun with one camera and finished with another was kept, and the tray had moved a second later;
+    without a camera it could not be ended."""
     ours, theirs = Pipe()
     sensing = Sensing(theirs, SensorSpec("none", "none"))
     ours.send(Calibrate("kitchen", ""))
@@ -104,7 +104,8 @@ def test_a_calibration_is_of_one_camera() -> None:
 
 
 def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
-    """Red cubes lay there as it froze, and were taught as blue ones: the person had laid others meanwhile."""
+    """Red cubes lay there when it froze, and were learned as blue: the person had put others there
+    meanwhile."""
     ours, theirs = Pipe()
     sensing = Sensing(theirs, SensorSpec("none", "none"))
     sensing._source = source = AsleepPhone()
@@ -131,7 +132,7 @@ def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
 
 
 class Driver:
-    """A camera whose driver comes back from a read only when it is let."""
+    """A camera whose driver returns from a read only when allowed to."""
 
     light = LockState.ELSEWHERE
 
@@ -145,11 +146,11 @@ class Driver:
         return numbered(1)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to release."""
 
 
 def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a new process can open it: also where another camera was looked through meanwhile."""
+    """Only a new process can open it, even if another camera was used meanwhile."""
     ours, theirs = Pipe()
     drivers = [Driver(), Driver()]
     now_s = [0.0]
@@ -163,7 +164,7 @@ def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pyte
 
     monkeypatch.setattr("companion.table.sensing.process.open_source", opened)
     monkeypatch.setattr("companion.table.sensing.process._BEAT_S", 0.0)
-    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", 0.01)  # so long closing waits for the driver
+    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", 0.01)  # how long closing waits for the driver
     sensing = Sensing(theirs, SensorSpec("0", "none"))
     assert _beats(sensing, ours)
     now_s[0] += HANGS_AFTER_S + 1
@@ -180,12 +181,12 @@ def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pyte
 
 
 def test_a_camera_that_says_nothing_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream that stalls gives a read up after seconds, and Ctrl-C waited for it."""
+    """A stalled stream gives up a read only after seconds, and Ctrl-C waited for it."""
     ours, theirs = Pipe()
     driver = Driver()
     source = LiveSource("0", lambda: driver)
     monkeypatch.setattr("companion.table.sensing.process.open_source", lambda _: source)
-    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", PATIENCE_S)  # as where it is exchanged
+    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", PATIENCE_S)  # as when cameras are switched
     ends = threading.Thread(target=Sensing(theirs, SensorSpec("0", "none")).run)
     ends.start()
     until(driver.asked.is_set)

@@ -52,7 +52,7 @@ def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: T
 
 
 def test_a_slow_browser_still_gets_the_picture_of_the_look_that_was_settled(table: Table) -> None:
-    """It met a 404; there is still one for older looks and for such as never were."""
+    """It got a 404; older looks still do, and those that never existed."""
     table.attack()
     numbers = []
     for _ in range(2):
@@ -79,8 +79,8 @@ def test_motion_during_the_countdown_starts_over(table: Table) -> None:
 
 
 def test_a_countdown_that_never_ends_becomes_a_question(table: Table) -> None:
-    """A network camera writes the time into its picture, and no mat says where the tray is: each second the
-    countdown began anew, for ever, and each tap on it came too late."""
+    """A network camera writes the time into its picture, and no mat shows where the tray is: the countdown
+    restarted every second, forever, and each tap on it came too late."""
     table.attack()
     for _ in range(5):
         table.falls(red=4, blue=1)
@@ -121,7 +121,7 @@ def test_an_empty_tray_is_never_settled_in_silence(table: Table) -> None:
 
 
 def test_an_empty_tray_that_somebody_asks_to_be_read_waits_for_the_throw(table: Table) -> None:
-    """It said that "this" may have lain there before the throw."""
+    """The page said that "this" may have lain there before the throw."""
     table.attack()
     table.session.look_again()
     table.session.hear(looked())
@@ -140,7 +140,7 @@ def test_a_tray_that_cannot_be_seen_is_not_called_empty(table: Table) -> None:
 
 @pytest.mark.parametrize("doubt", [Doubt.FALSE_COLOURS, Doubt.VEILED])
 def test_a_colourless_picture_of_an_empty_tray_is_called_empty_first(table: Table, doubt: Doubt) -> None:
-    """A black tray on a grey table: whoever has not thrown yet has nothing to count by eye."""
+    """With a black tray on a grey table, someone who has not thrown yet has nothing to count by eye."""
     table.attack()
     table.session.look_again()
     table.session.hear(looked(doubt))
@@ -354,7 +354,7 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
 
 
 def test_a_camera_in_trouble_ends_the_countdown(table: Table) -> None:
-    """What it showed last may be the middle of the fall."""
+    """The last picture may be from the middle of the fall."""
     table.attack()
     table.falls(red=4, blue=1)
     table.session.hear(
@@ -365,7 +365,7 @@ def test_a_camera_in_trouble_ends_the_countdown(table: Table) -> None:
 
 
 def test_a_camera_that_is_switched_off_ends_the_countdown(table: Table) -> None:
-    """A person chose it, so there is no trouble to tell; the throw was accepted all the same."""
+    """A person chose it, so there is no trouble to report, and the throw was accepted all the same."""
     table.attack()
     table.falls(red=4, blue=1)
     table.session.hear(CameraSays("none"))
@@ -390,7 +390,8 @@ def test_a_look_that_nobody_answered_does_not_make_a_question_of_the_next_hand(t
 
 @pytest.mark.parametrize("key", ["unplugged", "camera_moved"])
 def test_a_camera_that_goes_amid_a_fall_is_told_and_no_cubes_fall_any_more(table: Table, key: str) -> None:
-    """The light said that cubes fall as long as it was away; one that sees still lets them fall."""
+    """The light said that cubes are falling for as long as the camera was away; one that still sees lets them
+    fall."""
     table.attack()
     table.session.hear(Moving())
     table.session.hear(CameraSays("0", "Something ails it.", "Help it.", key))

@@ -1,4 +1,4 @@
-"""How much of the tower is told: in no view, record or refusal more than the table chose."""
+"""How much of the tower is told: no view, record or refusal tells more than the table chose."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The state of a table that goes on: always what all of its events make, without asking for all of them."""
+"""The state of a table in play: always what all of its events make, without folding all of them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ CALLED_OFF = {"kind": "call_off"}
 
 
 class Counting(JustTheTower):
-    """Counts the events that a state was made of."""
+    """Counts the events that are folded."""
 
     evolved = 0
 
@@ -47,7 +47,7 @@ def _commanded(game: JustTheTower, state: State) -> list[NewEvent]:
 
 @given(st.lists(st.one_of(st.just(0), st.integers(1, 30)), max_size=40))
 def test_whatever_is_taken_back_it_stands_as_all_events_make_it(steps: list[int]) -> None:
-    """A step is a command, or which of the last ones is taken back, or an undo of them brought back."""
+    """A step is a command (0), or how many events back to undo; to undo an undo brings back what it took."""
     game, events = JustTheTower(), list[StoredEvent]()
     _written(events, encoded(game, game.new(BOX)))
     standing = Standing(game, events)
@@ -74,7 +74,7 @@ def _long_table(folder: Path, commands: int) -> tuple[Counting, Book]:
 
 
 def test_an_undo_and_each_tap_of_a_correction_ask_for_no_whole_past(tmp_path: Path) -> None:
-    """At a table of two years of evenings each took half a second, on a small computer several."""
+    """At a table with two years of evenings each took half a second, and several on a small computer."""
     game, book = _long_table(tmp_path, 2 * KEPT + 1)
     last = book.events[-1].batch
     steps: list[Callable[[], object]] = [

@@ -29,7 +29,7 @@ def test_cubes_taken_out_are_not_the_throw(
 
 
 def test_a_tray_that_is_cleared_during_the_countdown_does_not_lose_its_throw(table: Table) -> None:
-    """The page said to throw, and what had been read was gone from it."""
+    """The page said to throw, and no longer showed what had been read."""
     table.attack()
     table.falls(red=4, blue=2)
     number = table.look
@@ -41,7 +41,7 @@ def test_a_tray_that_is_cleared_during_the_countdown_does_not_lose_its_throw(tab
 
 
 def test_a_late_cube_is_shown_to_who_held_the_countdown(table: Table) -> None:
-    """What was on the page stayed, and was confirmed without it. What hands take out changes nothing."""
+    """The look on the page stayed, and was confirmed without it. What hands take out changes nothing."""
     table.attack()
     table.falls(red=4, blue=1)
     number = table.look

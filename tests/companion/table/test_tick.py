@@ -1,4 +1,4 @@
-"""The tick of a running table goes on, whatever breaks in one of its turns."""
+"""The tick of a running table goes on, whatever breaks in one of its rounds."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from tests.patience import PATIENCE_S, until
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    """A battle is awaited; what is certain is accepted at once."""
+    """A battle is awaited, and a certain reading is accepted at once."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST, countdown_s=0.05)
     made = Runtime(spec, find("shogun"))
     made._ticker.start()
@@ -36,7 +36,7 @@ def _falls(runtime: Runtime, red: int, **others: int) -> None:
 def test_an_error_that_nobody_thought_of_is_told_and_the_next_throw_is_accepted(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It ended the thread: no throw was accepted any more, and nobody heard why."""
+    """The error ended the thread: no throw was accepted any more, and nobody heard why."""
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("nobody thought of it")
@@ -73,7 +73,7 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
 
 
 class SlowCopies:
-    """As of a long past: each takes until it is let go on."""
+    """Copies that are slow, as of a long past: each takes until it is released."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun, self.at_once, self.most = 0, 0, 0
@@ -94,8 +94,8 @@ class SlowCopies:
 def test_a_throw_is_accepted_while_a_copy_is_made(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """At 20,000 events that takes two seconds, every ten minutes: no countdown came to its end meanwhile.
-    What is played until the end is in a copy then, and the one that is under way is not cut off."""
+    """At 20,000 events a copy takes two seconds, every ten minutes: meanwhile no countdown ended. Everything
+    played until the end is in a copy, and a copy in progress is not cut off."""
     slow = SlowCopies(monkeypatch)
     until(lambda: not runtime._copying.locked())
     runtime.copies._newest, runtime.copies._at_ms = ("", 0), 0
@@ -117,7 +117,7 @@ def test_a_throw_is_accepted_while_a_copy_is_made(
 def test_what_breaks_as_a_copy_is_made_is_told(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In a thread of its own it went to the terminal alone."""
+    """In a thread of its own the error was only printed to the terminal."""
 
     def broken(*_: object) -> None:
         raise RuntimeError("nobody thought of it")
@@ -133,7 +133,8 @@ def test_what_breaks_as_a_copy_is_made_is_told(
 def test_what_breaks_as_a_report_is_heard_ends_no_thread(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The thread that hears the sensor process ended, and camera and load cell were gone, in silence."""
+    """The thread that listens to the sensor process ended, and camera and load cell were gone without a
+    word."""
 
     def broken(_: object) -> None:
         raise RuntimeError("nobody thought of it")
@@ -146,7 +147,8 @@ def test_what_breaks_as_a_report_is_heard_ends_no_thread(
 
 
 def test_a_look_has_a_number_that_no_other_start_has_whatever_the_clock_says(tmp_path: Path) -> None:
-    """Browsers keep pictures by it for good: with the clock set back they showed the tray of an older one."""
+    """Browsers cache pictures by it for good: with the clock set back they showed the tray of an older
+    look."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
     numbers = []
     for _ in range(3):

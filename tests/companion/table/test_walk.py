@@ -58,7 +58,7 @@ class Room:
         self.guide = Guide(spec, self.reports.put, clock=lambda: self.now_s)
         self.folder = folder
         self.said: set[str] = set()
-        """Keys of what was told on the way."""
+        """Keys of what was said on the way."""
         self.desk = CalibrationDesk(lambda: spec, hearing(self.orders))
         self._frames = 0
         self.tray: Picture = EMPTY
@@ -67,7 +67,7 @@ class Room:
         self.guide.obey(order, None)
 
     def until(self, *waits: str) -> Json:
-        """Frames go by until the walk waits for one of these, or ends."""
+        """Feed frames until the walk waits for one of these, or ends."""
         while True:
             self.guide.step(Frame(self.tray, self._frames * FRAME_MS, self._frames))
             self._frames += 1
@@ -93,7 +93,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def walk(room: Room, say_yes: bool) -> Json:
-    """Two colours, then the test; what the person says of it."""
+    """Two colours, then the test; `say_yes` is the person's verdict on it."""
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
     for tray in (
         EMPTY,
@@ -137,7 +137,7 @@ def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room) -> None:
 
 
 def test_a_tray_that_is_kept_already_is_replaced_only_if_wanted(room: Room) -> None:
-    """The first question; no ends it, and another name asks nothing."""
+    """It is the first question: no ends the walk, and a new name asks nothing."""
     walk(room, say_yes=True)
     [kept] = room.folder.glob("*.json")
     before = kept.read_bytes()
@@ -156,7 +156,8 @@ def test_a_tray_that_is_kept_already_is_replaced_only_if_wanted(room: Room) -> N
 
 
 def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> None:
-    """Neither a picture of a step nor the profile can be written: a file lies where the folder should be."""
+    """Neither a picture of a step nor the profile can be written, because a file is where the folder should
+    be."""
     room.folder.write_text("")
     state = walk(room, say_yes=True)
     assert (state["phase"], state["verdict"]["right"], state["verdict"]["kept"]) == ("done", True, False)
@@ -190,7 +191,7 @@ def test_a_second_tap_answers_no_later_question(room: Room) -> None:
 
 
 def test_a_walk_whose_page_nobody_looks_at_is_left_after_a_minute(room: Room) -> None:
-    """A game waits for the camera; who looks in between begins the minute anew."""
+    """A game waits for the camera; looking in between restarts the minute."""
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
     room.until("ready")
     room.now_s += LEFT_AFTER_S
@@ -230,7 +231,7 @@ def asked_for_the_floor(room: Room, tray: Picture) -> Json:
 
 @pytest.mark.parametrize("drawn", [None, DRAWN], ids=["as found", "drawn"])
 def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: Drawn | None) -> None:
-    """Yes takes what was found, or what was drawn instead; the next step is shown with that outline."""
+    """Yes accepts what was found, or what was drawn instead; the next step is shown with that outline."""
     state = asked_for_the_floor(room, without_mat(EMPTY))
     assert state["line"]["key"] == "calibrate.outline_right"
     found = state["floor"]["outline"]
@@ -257,7 +258,7 @@ def outlined_at(jpeg: bytes, corner: tuple[float, float]) -> float:
 
 
 def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is drawn badly is asked for once more."""
+    """A bad drawing is asked for once more."""
     monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
     state = asked_for_the_floor(room, without_mat(EMPTY))
     assert (state["line"]["key"], state["floor"]["outline"]) == ("calibrate.draw_floor", None)
@@ -271,13 +272,13 @@ def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch:
 
 
 def test_size_that_the_page_sends_is_that_of_the_profile(tmp_path: Path) -> None:
-    """No mat gives it, no estimate changes it."""
+    """There is no mat to give it, and no estimate changes it."""
     wish = wish_of(Calibrate("kitchen", MADE, inner_mm=(150.0, 120.0)), tmp_path)
     assert (wish.inner_mm, len(wish.colours), wish.replaces) == ((150.0, 120.0), 6, False)
 
 
 def test_whoever_calibrates_again_may_keep_the_lens(tmp_path: Path) -> None:
-    """It was calibrated at the terminal; the page calibrated again, and said nothing of its loss."""
+    """It was calibrated at the terminal; calibrating on the page lost it without a word."""
     lens = Lens((900.0, 0.0, 445.0, 0.0, 900.0, 315.0, 0.0, 0.0, 1.0), (0.1, 0.0, 0.0, 0.0, 0.0), 0.3)
     save(replace(learned(), name="kitchen", lens=lens), tmp_path)
     wish = wish_of(Calibrate("kitchen", MADE), tmp_path)
@@ -315,7 +316,8 @@ def test_the_tray_chosen_last_is_read_unless_one_was_named(tmp_path: Path) -> No
 
 
 def test_a_camera_that_took_over_has_a_tray_of_its_own(tmp_path: Path) -> None:
-    """Whoever calibrated a phone's place read the first camera with it when the phone had gone."""
+    """After a phone's place was calibrated, the first camera was read with that tray once the phone had
+    gone."""
     home = SensorSpec("0", "none", profiles=str(tmp_path))
     phone = replace(home, camera="phone", away=True)
     for name in ("kitchen", "by phone"):
@@ -331,8 +333,8 @@ def test_a_camera_that_took_over_has_a_tray_of_its_own(tmp_path: Path) -> None:
 
 
 def test_whether_a_tray_is_read_follows_the_camera_of_now(tmp_path: Path) -> None:
-    """A phone took over and was read without: the page said that the tray is in use, and picking it was no
-    change."""
+    """A phone took over and was read without a profile: the page said that the tray is in use, and picking it
+    changed nothing."""
     page = Desk()
     page.spec = replace(page.spec, profiles=str(tmp_path))
     save(replace(learned(), name="kitchen"), tmp_path)
@@ -344,7 +346,7 @@ def test_whether_a_tray_is_read_follows_the_camera_of_now(tmp_path: Path) -> Non
 
 
 def test_a_walk_that_breaks_is_over_and_says_so(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page said that it is being thought, for ever."""
+    """The page said that Tenshu was thinking, forever."""
     monkeypatch.setattr("companion.table.sensing.walk.calibrate", lambda *_: 1 // 0)
     room.obey(Calibrate("kitchen", MADE))
     state = room.until("ready")
@@ -352,7 +354,7 @@ def test_a_walk_that_breaks_is_over_and_says_so(room: Room, monkeypatch: pytest.
 
 
 def test_what_is_asked_of_the_empty_tray_keeps_its_picture(room: Room) -> None:
-    """After "Take out of the picture …" it was of no step."""
+    """After "Take out of the picture …" the question belonged to no step."""
     room.tray = with_cubes(COLOURS["red"])
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
     room.answer(room.until("ready"))
@@ -365,16 +367,16 @@ def test_what_is_asked_of_the_empty_tray_keeps_its_picture(room: Room) -> None:
 
 
 def test_questions_are_numbered_over_all_walks(room: Room) -> None:
-    """A page that answered the first of one walk took the first of the next for answered."""
+    """A page that had answered the first question of one walk took that of the next as answered."""
     asked = []
     for name in ("kitchen", "attic"):
         room.obey(Calibrate(name, MADE, ("red", "yellow")))
         state = room.until("ready")
-        while state["phase"] != "walking":  # the one before has ended
+        while state["phase"] != "walking":  # the walk before has ended
             state = room.until("ready")
         asked.append(state["asked"])
         room.obey(CalibrationEnd())
-    other = Room(room.folder)  # the sensor process was started anew: a page may have slept meanwhile
+    other = Room(room.folder)  # the sensor process was restarted: a page may have slept meanwhile
     other.obey(Calibrate("cellar", MADE, ("red", "yellow")))
     asked.append(other.until("ready")["asked"])
     other.obey(CalibrationEnd())
@@ -386,7 +388,7 @@ WALKING = CalibrationSays({"phase": "walking"})
 
 
 class Desk:
-    """The page's side alone, by a clock of its own."""
+    """The page's side alone, with a clock of its own."""
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -396,7 +398,7 @@ class Desk:
 
 
 def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
-    """Not where nobody has asked: then no picture had to come."""
+    """But not if nobody has asked: then no picture had to come."""
     page = Desk()
     page.desk.hear(LIVE)
     for wait_s, still in ((1000.0, False), (3.0, False), (3.0, True)):
@@ -423,7 +425,7 @@ def test_a_walk_begins_once_and_only_before_a_camera() -> None:
     with pytest.raises(TableRefusal) as runs:
         page.desk.begin(wish)
     assert (runs.value.key, runs.value.status) == ("calibration_runs", 409)
-    page.desk.hear(CameraSays("none"))  # the sensors are switched off: whoever was led is led no more
+    page.desk.hear(CameraSays("none"))  # the sensors are switched off: nobody is being led any more
     assert (page.desk.view()["phase"], page.desk.view()["camera"]) == ("off", False)
     with pytest.raises(TableRefusal) as blind:
         page.desk.begin(wish)
@@ -432,7 +434,7 @@ def test_a_walk_begins_once_and_only_before_a_camera() -> None:
     page.desk.begin(wish)
     assert page.orders[-1] == wish
     assert page.desk.view()["phase"] == "walking"
-    with pytest.raises(TableRefusal) as twice:  # the second's name and colours took the first's place
+    with pytest.raises(TableRefusal) as twice:  # the second's name and colours replaced the first's
         page.desk.begin(Calibrate("attic", MADE))
     assert twice.value.key == "calibration_runs"
     page.desk.hear(CalibrationSays({"phase": "off"}))

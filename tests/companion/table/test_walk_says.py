@@ -8,7 +8,7 @@ from companion.table.sensing.walk import Place, Walk, wish_of
 
 
 def test_what_is_told_again_stands_there_once(tmp_path: Path) -> None:
-    """Of a table that never rests the same sentence came below the one before every 15 seconds."""
+    """For a table that never rests, the same sentence was added below the last every 15 seconds."""
     told: list[Report] = []
     walk = Walk(wish_of(Calibrate("kitchen", ""), tmp_path), Place(tmp_path), told.append)
     for key in ("keep_still", "turned", "keep_still"):

@@ -26,7 +26,7 @@ def test_steps_are_counted() -> None:
 
 
 def test_what_lies_there_is_reckoned_once_however_many_pages_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each view asked for it anew, and each look thrice: a millisecond a step on a good computer."""
+    """Each view asked for it anew, and each look three times: a millisecond per step on a good computer."""
     reckoned: list[int] = []
 
     def counting(cube: CubeMass, begin: int) -> CountOdds:
@@ -43,7 +43,7 @@ def test_what_lies_there_is_reckoned_once_however_many_pages_ask(monkeypatch: py
 
 
 def test_a_cell_that_feels_cubes_without_end_is_not_counted_with() -> None:
-    """A thousand steps took two seconds a view, with the table's lock held, and nothing ended them."""
+    """A thousand steps took two seconds per view, with the table's lock held, and nothing ended them."""
     weigher = weigher_that_heard(*[event for _ in range(1000) for event in falls(1)])
     assert weigher.weighed() is None
     weigher.confirm(4)
@@ -56,7 +56,7 @@ def test_an_empty_tray_weighs_nothing() -> None:
 
 @pytest.mark.parametrize("command", [Command.TARE, Command.CALIBRATE])
 def test_another_zero_or_scale_begins_anew(command: Command) -> None:
-    """Five cubes lie there; what was weighed before was weighed from another zero."""
+    """Five cubes lie there; what was weighed before refers to another zero."""
     weigher = weigher_that_heard(*falls(5))
     weigher.hear(Answered(command, (), 0, "moving"))
     assert told_by(weigher).cubes == 5, "refused: nothing has changed"
@@ -126,7 +126,7 @@ def test_what_the_board_says_while_it_has_no_readings_is_no_empty_tray() -> None
 
 
 def test_a_motion_whose_end_went_unsaid_is_over_when_the_tray_rests() -> None:
-    """The line was lost, or the readings failed meanwhile: nothing was weighed until the next throw."""
+    """The message was lost, or readings failed meanwhile: nothing was weighed until the next throw."""
     weigher = weigher_that_heard(Motion(0), Drop(0, 720), beat(723))
     assert (told_by(weigher).cubes, weigher.moving) == (2, False)
 
@@ -197,7 +197,7 @@ def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
 
 
 def _reading(*doubts: Doubt, shaky: float = 1.0, **counts: int) -> TrayReading:
-    """One red cube more or less is seen with probability `shaky`."""
+    """A reading that sees the last red cube only with probability `shaky`."""
     reading = looked(*doubts, certain=None, **counts).reading
     coins = {colour: [0.9999] * number for colour, number in reading.counts.items()}
     if shaky < 1:
@@ -246,14 +246,14 @@ def test_a_weight_that_differs_proposes_what_fits_both() -> None:
 
 @pytest.mark.parametrize("cubes", [6, 8])
 def test_where_nothing_tells_the_colour_the_pictures_own_counts_stay(cubes: int) -> None:
-    """A cube under another, or one too many, of any colour: one of the palette's first was proposed."""
+    """A cube under another, or one too many of any colour: one of the palette's first was proposed."""
     reading = _reading(red=4, blue=3)
     joined = with_weight(reading, ALL, _of(cubes))
     assert (joined.counts, joined.doubts[0]) == (reading.counts, Doubt.WEIGHT_DIFFERS)
 
 
 def test_what_fits_neither_is_not_called_sure() -> None:
-    """Picture and weight together would have four, the weight alone five: the three that show stay."""
+    """Picture and weight together would have four, the weight alone five: the three that are visible stay."""
     seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.4)
     seen = replace(seen, counts={**seen.counts, "red": 3}, confidence={**seen.confidence, "red": 0.6})
     joined = with_weight(seen, ALL, Weighed((0.0, 0.0, 0.0, 0.001, 0.399, 0.6), 1700, 5, whole=True))
@@ -293,7 +293,7 @@ def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
 
 
 def test_a_weight_that_was_never_right_yet_clears_nothing() -> None:
-    """Its calibration was wrong: three cubes weigh what four should, and a stain looks like one."""
+    """Its calibration was wrong: three cubes weigh as much as four should, and a stain looks like one."""
     seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
     wrong_by_a_quarter = _lump(weigher_that_heard(), 3 * 450)
     assert (wrong_by_a_quarter.cubes, wrong_by_a_quarter.sure > 0.9) == (4, True)
@@ -302,7 +302,7 @@ def test_a_weight_that_was_never_right_yet_clears_nothing() -> None:
 
 @pytest.mark.parametrize("lay", [6, 12])
 def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay: int) -> None:
-    """From then on it is a quarter off: as near as it can be mistaken for one cube more, and beyond."""
+    """From then on it is a quarter off: up to where that can be mistaken for one cube more, and beyond."""
     seen = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
     weigher = _right_before()
     _lump(weigher, round(lay * 450))
@@ -315,7 +315,7 @@ def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay
 
 
 def test_a_scale_that_is_wrong_again_and_again_is_put_aside_until_it_is_right() -> None:
-    """A quarter off it had more than every second throw asked about that the picture was sure of."""
+    """A quarter off, it raised doubt about more than every second throw that the picture was sure of."""
     scale = Weighing(CUBE)
     _hear(scale, UP, beat(3))
     told: list[tuple[bool, str]] = []
@@ -335,7 +335,7 @@ def _hear(scale: Weighing, *events: SensorEvent) -> None:
 
 
 def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
-    """Five lay there. From then on every throw was five short, and none was ever weighed rightly again."""
+    """Five lay there. From then on every throw was five short, and none was ever weighed correctly again."""
     weigher = weigher_that_heard(*falls(5))
     weigher.hear(Answered(Command.TARE, (), 0, None))
     weigher.hear(beat(0))
