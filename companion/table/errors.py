@@ -38,8 +38,7 @@ class Outdated(TableRefusal):
 
 
 class LookedAnew(TableRefusal):
-    """The device referred to a look that is no longer on the page: not another person but the tray was
-    faster."""
+    """The device referred to a look that is no longer on the page: nobody was faster, the tray changed."""
 
     status = 409
 

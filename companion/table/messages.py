@@ -34,7 +34,7 @@ class SensorSpec:
     taught: bool = True
     """Whether a profile applies: it knows one camera's position, not that of a camera that took over."""
     away: bool = False
-    """Whether the camera is another than the one Tenshu was started with; its tray is chosen separately."""
+    """Whether the camera is not the one that Tenshu was started with; its tray is chosen separately."""
 
     def with_camera(self, camera: str, *, taught: bool) -> "SensorSpec":
         """Return the spec for another camera; `taught` if a profile applies to it."""
@@ -123,7 +123,7 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSays:
-    """How far the guided calibration is, ready for the page."""
+    """The state of the guided calibration, ready for the page."""
 
     state: Json
 
@@ -282,8 +282,7 @@ class TellBoard:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Read the newest picture, or this photo, for someone who aims the camera: the table does not hear of
-    it."""
+    """Read the newest picture, or this photo, to aim the camera by: the table does not hear of it."""
 
     number: int
     photo: bytes | None = None

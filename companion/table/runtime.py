@@ -123,8 +123,7 @@ class Runtime:
         self._ticker = threading.Thread(target=self._keep_ticking, name="table tick", daemon=True)
 
     def start(self) -> None:
-        """Start the sensor process and the tick, and remember this table as the one to resume at the next
-        start."""
+        """Start the sensor process and the tick, and remember this table to resume at the next start."""
         self._remember(self.session.table)
         self._host.start()
         self.camera.start()
@@ -163,8 +162,7 @@ class Runtime:
     def begin_table(
         self, name: str, game: AnyGame, options: Json, author: str, *, tower: TowerShown = TowerShown.ALL
     ) -> None:
-        """Begin a new table and play it from now on. Raises `TableRefusal`, `StoreError`, the game's
-        `Refused`."""
+        """Begin a new table and play it. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
         with self._turning():
             self.tables.path(name)  # an invalid name is reported before a game that cannot be played
             commands = [encoded(game, game.new(options))]
@@ -183,8 +181,7 @@ class Runtime:
         self._host.order(self.session.letting_fall())
 
     def issue_seat(self, seat: str) -> str:
-        """Return a ticket for a seat whose phone is lost: the old key stops working, and the seat stays
-        taken."""
+        """Return a ticket for a seat whose phone is lost: its old key is void, and the seat stays taken."""
         self.seats.give(seat)
         self.devices.forget_seats(seat)
         ticket = self.handovers.issue(seat)
@@ -243,8 +240,8 @@ class Runtime:
             return ReadOnlyStore(_NOTHING), None, []
 
     def _opened(self, path: Path) -> tuple[EventStore, list[StoredEvent]]:
-        """Open the file and read all its events, once, for a long past takes time. A file that cannot be
-        written is read all the same, and `trouble` says why. Raises `StoreError`."""
+        """Open the file and read all its events, only once, because a long past takes time. A file that
+        cannot be written is read all the same, and `trouble` says why. Raises `StoreError`."""
         there = path.exists()
         try:
             store = SqliteStore(path)

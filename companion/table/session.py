@@ -105,8 +105,8 @@ class TableSession:
             self._append(self._book.decided(body), author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
-        """Carry out a command from the seat's own device; a plan or a draw depends on nobody else, so it is
-        never outdated."""
+        """Carry out a command from the seat's own device; plans and draws depend on nobody else and are never
+        outdated."""
         with self._changed:
             if str(body.get("seat", seat)) != seat:
                 raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
@@ -122,8 +122,7 @@ class TableSession:
         look: int | None = None,
         insist: bool = False,
     ) -> None:
-        """Settle the throw with a person's counts: they confirm the look, correct it, or were counted by
-        hand."""
+        """Settle the throw with a person's counts: the look confirmed or corrected, or counted by hand."""
         with self._changed:
             self._check(expected, look)
             self._settle(counts, author, "person", insist)
@@ -142,8 +141,7 @@ class TableSession:
             self._now.look_anyhow()
 
     def awaited(self) -> tuple[str, int] | None:
-        """Return what identifies the awaited throw: its table, and the last event before it; None if there is
-        none."""
+        """Return the awaited throw's identity, its table and the last event before it; None without one."""
         with self._changed:
             return (self._book.table, self._book.last) if self._now.awaits else None
 
@@ -188,8 +186,7 @@ class TableSession:
             self._decide_poll()
 
     def answer_undo(self, seat: str, batch: int, yes: bool, expected: int) -> None:
-        """Record a seat's answer to the undo that was asked for: yes agrees, no ends it. Raises
-        `TableRefusal`."""
+        """Record a seat's answer to the undo asked for: yes agrees, no ends it. Raises `TableRefusal`."""
         with self._changed:
             self._check(expected)
             if self._poll is None:
@@ -291,8 +288,7 @@ class TableSession:
     # -- what pages see -----------------------------------------------------------------------------------
 
     def wait(self, after: int, timeout_s: float) -> int:
-        """Block until the view is newer than `after`, or the time is up; return the number of the newest
-        view."""
+        """Block until the view is newer than `after`, or time is up; return the newest view's number."""
         with self._changed:
             self._changed.wait_for(lambda: self._rev > after, timeout_s)
             return self._rev

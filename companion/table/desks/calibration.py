@@ -111,8 +111,7 @@ class CalibrationDesk:
         return True
 
     def begin(self, wish: Calibrate) -> None:
-        """Begin from the empty tray. Raises `TableRefusal` without a camera, or while somebody is being
-        led."""
+        """Begin from the empty tray. Raises `TableRefusal` without a camera, or if somebody is being led."""
         with self._lock:
             if not self._has_camera():
                 raise _no_camera()
@@ -137,8 +136,7 @@ class CalibrationDesk:
         self.order(UseProfile())
 
     def remove(self, name: str) -> None:
-        """Remove a tray; if it was in use, the camera reads as if nothing were calibrated. Raises
-        `TableRefusal`."""
+        """Remove a tray; if it was in use, read as if nothing were calibrated. Raises `TableRefusal`."""
         self._free(name)
         read = profile_in_use(self._spec) == name
         try:
@@ -196,8 +194,7 @@ class CalibrationDesk:
         return (self._camera.name if self._camera else self._spec.camera) != NO_CAMERA
 
     def _ails(self) -> Json | None:
-        """Return what is wrong with the camera or has changed in front of it; calibrating is no trouble
-        here."""
+        """Return what is wrong with the camera or has changed before it; calibrating is no trouble here."""
         says = self._camera
         if says is None or not says.sentence or says.key == CALIBRATING:
             return None

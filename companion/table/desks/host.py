@@ -148,8 +148,8 @@ class SensorHost:
         return None if process is None else process.pid
 
     def _living(self) -> SpawnProcess | None:
-        """Return the process if it lives; with a lock, for asked by two threads at once it tells the second
-        that it does."""
+        """Return the process if it lives. Locked, because a dead process that two threads ask at once would
+        tell the second that it lives."""
         with self._lives_lock:
             process = self._process
             return process if process is not None and process.is_alive() else None
@@ -239,7 +239,7 @@ class SensorHost:
         """Start a process; return it and our end of its pipe, or None if none may or can be started now."""
         with self._lock:
             spec = self._spec
-            if not self._outbox.waits(UseProfile):  # else it restates whether a profile applies
+            if not self._outbox.waits(UseProfile):  # UseCamera after it restates if a profile applies
                 self._outbox.forget(UseCamera)  # the spec has it; twice, it would lose its first picture
         context = multiprocessing.get_context("spawn")
         with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long

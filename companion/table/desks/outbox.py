@@ -20,8 +20,7 @@ from companion.table.messages import (
 )
 
 _KEPT = Check | Calibrate | CalibrationEnd | UseProfile | UseCamera | TellBoard | Stop
-"""Orders that somebody gave once and waits for; all others the next process knows, or they are given
-again."""
+"""Orders that somebody gave once and waits for; others the next process knows, or they are repeated."""
 _LETTING_GO_S = 3.0
 
 
@@ -40,7 +39,7 @@ class Outbox:
         self._thread.start()
 
     def put(self, order: Order) -> tuple[bool, Order | None]:
-        """Queue an order; while a process is only being started, only one that somebody waits for.
+        """Queue an order; while there is no process yet, only one that somebody waits for.
 
         Return whether it was queued, and the older order that it replaces, if any.
         """
@@ -130,7 +129,7 @@ class Outbox:
                 self._changed.notify_all()
 
     def _untold(self, pipe: Connection, kind: object, order: Order) -> None:
-        """Queue an order again that was not sent whole: the process did not die of it, so the next one gets
+        """Queue an order again that was not sent whole: the process did not die of it, the next one gets
         it."""
         if isinstance(order, _KEPT) and not self._shut:
             self._waiting = {kind: order, **self._waiting}

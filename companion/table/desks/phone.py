@@ -119,7 +119,7 @@ class CameraDesk:
     # -- which camera ---------------------------------------------------------------------------------------
 
     def take(self, name: str, invite: str, held: str, free: bool) -> str:
-        """Return the key of the phone that is the camera from now on. Raises `CameraTaken`.
+        """Make a phone the camera; return its key. Raises `CameraTaken`.
 
         The host's invitation is always enough; with `free` none is needed unless another phone gives
         pictures.
@@ -162,8 +162,7 @@ class CameraDesk:
     # -- pictures -------------------------------------------------------------------------------------------
 
     def feed(self, key: str, jpeg: bytes, light: str = "") -> None:
-        """Take the phone's newest picture; `light`: whether it is locked. Raises `NotTheCamera`,
-        `TooFast`."""
+        """Take the phone's newest picture and the state of its light. Raises `NotTheCamera`, `TooFast`."""
         with self._changed:
             holder = self._checked_holder(key)
             now = self._clock()

@@ -19,7 +19,7 @@ _WELL_S = 30.0
 _STARTS = 4
 """How many times more patience a starting process gets: it loads OpenCV and the networks."""
 _WELL_LOOKS = round(600.0 / LOOK_S)
-"""After living for so long, a hang counts as the first and not as a repetition."""
+"""A hang after living this long (in looks) counts as the first, and not as a repetition."""
 
 
 class Pulse:

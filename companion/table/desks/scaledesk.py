@@ -14,8 +14,7 @@ from firmware.link.events import Answered, LinkDown, LinkUp
 from firmware.link.wire import Command
 
 LATE_S: Final = 3 * TRIES * ANSWER_S
-"""When to give up on an answer: the link answers for a silent board, and the host for a link that died with
-its process."""
+"""When to give up on an answer: for a silent board the link answers, for a link that died the host."""
 ENDED: Final = "ended"
 """The sensor process took the command and ended before it passed on an answer."""
 NOT_KEPT: Final = "not_kept"
@@ -34,7 +33,7 @@ class Word(StrEnum):
 
 
 class State(StrEnum):
-    """How far the request is."""
+    """How far the newest request is."""
 
     NONE = "none"
     ASKED = "asked"

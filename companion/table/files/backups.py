@@ -112,7 +112,7 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
 def begin_anew(
     tables: Tables, name: str, commands: Sequence[Sequence[NewEvent]], author: str, now_ms: int
 ) -> None:
-    """Write a new table with its first commands: none is played without. Raises `TableRefusal`,
+    """Write a new table with its first commands, without which none is played. Raises `TableRefusal`,
     `StoreError`."""
     events: list[StoredEvent] = []
     for command in commands:

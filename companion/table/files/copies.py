@@ -18,8 +18,7 @@ KEPT = 8
 """Copies kept of each table; one is some 50 kB."""
 _STAMP = "%Y%m%d-%H%M%S"
 _NAME = re.compile(r"(?P<table>.+)-(?P<stamp>\d{8}-\d{6})(\.(?P<number>\d+))?")
-"""A running number tells which is newer, as clocks are set back. Copies from before it was introduced are
-older."""
+"""The number tells which is newer, for clocks are set back. Copies from before there was one are older."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,8 +178,7 @@ def _doubted(event: StoredEvent, in_doubt: bool) -> bool:
 
 
 def to_csv(rows: list[Row]) -> str:
-    """Return RFC 4180 text without thousands separators; no name becomes a formula in the program that opens
-    it."""
+    """Return RFC 4180 text without thousands separators; no name becomes a formula for a spreadsheet."""
     out = io.StringIO()
     writer = csv.DictWriter(out, HEAD, lineterminator="\n")
     writer.writeheader()
@@ -209,7 +208,7 @@ def to_parquet(rows: list[Row], path: Path) -> None:
 
 
 def kind_of(column: str) -> str:
-    """Return the type of a column's values, even if all are missing: the logs of two evenings fit
+    """Return the type of a column's values, even if all are missing, so that two evenings' logs fit
     together."""
     if column in _BOOLS:
         return "bool"

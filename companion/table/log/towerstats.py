@@ -109,8 +109,7 @@ class TowerLog:
 
 
 class _Reckoned:
-    """Caches figures until something else is asked for; whoever comes while they are computed waits for
-    them."""
+    """Caches figures until others are asked for; whoever comes while they are computed waits for them."""
 
     def __init__(self, of: str) -> None:
         self._of = of

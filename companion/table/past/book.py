@@ -81,8 +81,7 @@ class Book:
         return self._decided(self._state, body)
 
     def append(self, events: list[NewEvent], author: str) -> None:
-        """Write events. Raises `StoreError`; if another process wrote first, reads the book anew and raises
-        `Outdated`."""
+        """Write events. Raises `StoreError`, or `Outdated` after rereading if another process wrote first."""
         try:
             stored = self._store.append(self.table, self.last, events, author, self._wall_ms())
         except Stale:
@@ -103,7 +102,7 @@ class Book:
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
-        """Return the events that overrule the newest throw: taken back and settled anew in one step. Raises
+        """Return the events that take back the newest throw and settle it anew, in one step. Raises
         `TableRefusal`."""
         body, record, before = self._overruled(batch)
         settled = self._decided(before, _seen_to_lie(counts))
@@ -133,8 +132,7 @@ class Book:
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
     def beyond(self, counts: Counts) -> Json | None:
-        """Return why these counts are refused until somebody insists: more came out than can be inside; None
-        if they are not."""
+        """Return why these counts are refused until somebody insists: more came out than can be inside."""
         try:
             self.decided({"kind": "settle", "tray": dict(counts), "insist": ""})
         except TableRefusal as refusal:

@@ -1,5 +1,4 @@
-"""The history for people: every command, what it did that is open to all, and where in the game it was
-given."""
+"""The history for people: every command, what everybody may know of it, and where in the game it was."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,8 +81,7 @@ def _undoings(
 
 
 def _taken_back_by(undo: StoredEvent, by_number: dict[int, list[StoredEvent]]) -> list[StoredEvent]:
-    """Return the first command that an undo took back, also through undos of undos; empty if it brought it
-    back."""
+    """Return the first command that an undo took back, through undos of undos too; empty if it is back."""
     takes, gone = True, by_number.get(min(undo.body["batches"], default=0), [])
     while gone and all(event.kind == UNDONE for event in gone):
         takes, gone = not takes, by_number.get(min(gone[0].body["batches"], default=0), [])

@@ -13,8 +13,7 @@ Json = dict[str, Any]
 AnyGame = Game[Any, Any, Any]
 
 THROW = "throw"
-"""Kind of the record of a real throw: plan, reading, what was accepted, evidence; not an event of the
-game."""
+"""Kind of the record of a real throw (plan, reading, what was accepted, evidence); not the game's event."""
 NOT_THE_GAMES = frozenset({THROW, UNDONE, SHOWING})
 RESULTS = frozenset({"throw_settled", "settled", "fell_out"})
 """Kinds of the event that says how a throw or an accident ended."""
@@ -99,14 +98,13 @@ class History:
         self._known: dict[int, Entry] = {}
 
     def entries(self, events: Sequence[StoredEvent], gone: set[int] | None = None) -> list[Entry]:
-        """Return the entries of all events of the table; or of some events, given the batches that no longer
-        count (`gone`)."""
+        """Return the entries of the table's events; of only some events, with `gone`, the batches that do not
+        count."""
         gone = taken_back(list(events)) if gone is None else gone
         return [self._entry(batch, batch[0].batch in gone) for batch in batches(events)]
 
     def backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
-        """Iterate over the same from the newest on, so that whoever wants a few does not pay for a long
-        past."""
+        """Iterate over the same, newest first, so that a few entries do not cost a whole past."""
         gone = taken_back(list(events))
         for _, some in groupby(reversed(events), key=lambda event: event.batch):
             batch = list(some)[::-1]
@@ -153,8 +151,7 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
 
 
 def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
-    """Return the event of a batch's game events that says most: a throw's result, else the first that is no
-    step."""
+    """Return the event of a batch's game events that says most: a throw's result, else the first non-step."""
     speaking = [event for event in events if event.kind not in _STEPS]
     noticed = [event for event in events if event.kind == "warned"]  # says more than the step that it allowed
     said = next(iter(speaking or noticed or events[-1:]), None)
@@ -162,8 +159,7 @@ def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:
-    """Return every real throw, newest first: the record, what the game made of it, and whether it still
-    counts."""
+    """Return every real throw, newest first: its record, the game's result, and whether it still counts."""
     gone = taken_back(list(events))
     found: list[Json] = []
     for batch in batches(events):

@@ -7,8 +7,7 @@ _COUNTED = ("points", "chests", "rice")
 
 
 def moment_of(newest: StoredEvent, view: Json) -> Json:
-    """Return `batch`, `ts_ms`, where the game was, and each seat's figures, from the view that is open to
-    all."""
+    """Return `batch`, `ts_ms`, where the game was, and each seat's figures, from the view open to all."""
     armies: dict[str, int] = {}
     for province in view.get("provinces", ()):
         if province["owner"]:

@@ -23,8 +23,7 @@ class Poll:
         return set(self.asked) <= set(self.agreed)
 
     def answered(self, seat: str) -> "Poll":
-        """Return the poll with one more seat that agrees. Raises `TableRefusal` for a seat that was not
-        asked."""
+        """Return the poll with one more seat that agrees. Raises `TableRefusal` if it was not asked."""
         if seat not in self.asked:
             raise TableRefusal("not_asked", "This seat was not asked.")
         return replace(self, agreed=tuple(dict.fromkeys((*self.agreed, seat))))

@@ -11,8 +11,7 @@ _MOST = 10_000
 
 
 def check_record(record: Mapping[str, Any]) -> None:
-    """Raise ValueError or KeyError for a record that no Tenshu wrote: log, statistics and pages rely on
-    it."""
+    """Raise ValueError or KeyError for a record that no Tenshu wrote: log, statistics and pages trust it."""
     piles = [record[name] for name in _PILES]
     if not all(map(_is_pile, piles)) or not (record["seen"] is None or _is_pile(record["seen"])):
         raise ValueError("cubes by colour")

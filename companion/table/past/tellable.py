@@ -1,5 +1,4 @@
-"""Whether everything that pages ask of a table can be computed: what a file from elsewhere has to comply
-with."""
+"""Whether everything that pages ask of a table can be computed: a file from elsewhere must allow it."""
 
 from collections.abc import Sequence
 

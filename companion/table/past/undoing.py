@@ -33,8 +33,7 @@ class NeedsTable(TableRefusal):
 
 
 def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
-    """Return what an undo to before `batch` would take back: the commands, and what of them was shown to
-    all."""
+    """Return what an undo to before `batch` would take back: the commands, and what all have seen of them."""
     body = undo_body(list(events), batch, APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
     stops = _stops_counting(list(events), body) if body else set()
@@ -47,8 +46,7 @@ def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> 
 
 
 def _stops_counting(events: list[StoredEvent], body: Body) -> set[int]:
-    """Return the batches that stop counting with this undo; for an undo that brought something back, what it
-    brought."""
+    """Return the batches that stop counting with this undo; if it undoes an undo, those that one restored."""
     after = events[-1].seq + 1
     undone = StoredEvent(events[-1].game, after, after, UNDONE, "", 0, body)
     return taken_back([*events, undone]) - taken_back(events)

@@ -90,8 +90,8 @@ class Devices:
                 self._known[device] = replace(there, seat=seat)
 
     def forget_seats(self, seat: str | None = None) -> None:
-        """Note that the key of a seat (None: of each) is invalid: nobody sits there until a device shows the
-        new one."""
+        """Note that the key of a seat (None: of each) is void: nobody sits there until a device shows a new
+        one."""
         with self._lock:
             for device, there in self._known.items():
                 if there.seat and seat in (None, there.seat):

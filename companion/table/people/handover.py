@@ -71,8 +71,7 @@ class Handovers:
             return self._added(seat, name, Answer.WAITING).ticket
 
     def issue(self, seat: str) -> str:
-        """Return a ticket for the host to give out: whoever brings it gets the seat, and older ones are
-        void."""
+        """Return a ticket for the host to give out: it gives its bearer the seat, and voids older ones."""
         with self._lock:
             self._clear()
             self._drop(seat)
@@ -126,8 +125,7 @@ class Handovers:
         return found[0] if found else None
 
     def _forget_refused(self) -> None:
-        """Forget refused requests, kept only while there is room: a phone that asks on and on keeps nobody
-        out."""
+        """Forget refused requests, kept only while there is room: a phone that keeps asking blocks nobody."""
         self._asks = {n: ask for n, ask in self._asks.items() if ask.answer is not Answer.REFUSED}
 
     def _drop(self, seat: str | None) -> None:

@@ -54,8 +54,7 @@ class Ballot:
         self._read = []
 
     def watch(self, picture: Picture, watched: Watched) -> None:
-        """Begin anew with the first frame of a stillness; read a frame ahead once the tray has come to
-        rest."""
+        """Begin anew with the first frame of a stillness; read one ahead once the tray has come to rest."""
         if watched.rest_index != self._rest_index:  # even without motion: a drop may be felt and not seen
             self._rest_index = watched.rest_index
             self._begin_anew()
@@ -107,8 +106,7 @@ class Ballot:
 
 
 def _distinct(frames: list[Picture]) -> list[Picture]:
-    """Return the frames without repeats of the same picture and without any of another size than the
-    newest."""
+    """Return the frames without repeats of a picture and without any of another size than the newest."""
     newest = frames[-1]
     return [
         frame

@@ -7,8 +7,7 @@ from multiprocessing.connection import Connection
 from companion.table.messages import SensorSpec
 
 MOST_PIXELS = 1 << 26
-"""64 million, more than any phone's photo: a file of a few kilobytes can claim to be a picture of
-gigabytes."""
+"""64 million, more than any phone's photo: a file of few kilobytes can claim to be a picture of gigabytes."""
 
 
 def main(pipe: Connection, spec: SensorSpec) -> None:

@@ -93,8 +93,7 @@ class Eye:
         return reports
 
     def _look_for_tray(self, frame: Frame) -> None:
-        """Look for the tray while its place is unknown and anything moving in the picture keeps it from
-        rest."""
+        """Look for the tray while its place is unknown and anything that moves keeps it from rest."""
         if self._settled or not self._watch.watches_all:
             self._restless_ms = None
         elif self._restless_ms is None:
@@ -106,8 +105,7 @@ class Eye:
                 self._watch.watch_only(_grown(reading.tray_outline_px))
 
     def _look_for_clock(self, frame: Frame, *, moved: bool) -> None:
-        """Ignore what ticks beside the tray if no mat shows the tray's place: it would be motion every
-        second."""
+        """Ignore what ticks beside the tray if no mat shows its place: it would be motion every second."""
         if not self._watch.watches_all:
             self._ticking.forget()
             return

@@ -28,14 +28,13 @@ _SILENT = PhoneTrouble(
 
 
 class PhoneSource:
-    """Implements `vision.sources.FrameSource`; `wait` blocks until something arrives, at most so many
-    seconds."""
+    """Implements `vision.sources.FrameSource`; `wait` blocks until something arrives, or for its seconds."""
 
     def __init__(self, wait: Callable[[float], object], clock: Callable[[], float] = monotonic) -> None:
         self.live = True
         self.ended = False
         self.light: LockState | None = None
-        """Whether exposure and white balance are locked, as the phone's page says: only its browser can."""
+        """Whether the phone's page has locked exposure and white balance: only its browser can."""
         self._wait = wait
         self._clock = clock
         self._newest: Frame | None = None

@@ -57,8 +57,7 @@ _FRAME_WAIT_S = 0.05
 _AGAIN_S = 2.0
 _BEAT_S = 1.0
 _LEAVING_S = 0.7
-"""Time for the camera's last picture when the whole process ends, which releases anything that still
-hangs."""
+"""Time for the camera's last picture when the whole process ends, which frees anything that still hangs."""
 
 
 def run(pipe: Connection, spec: SensorSpec) -> None:
@@ -145,8 +144,7 @@ class Sensing:
             self._read_taught()
 
     def _beat(self) -> None:
-        """Say that the process lives, unless a camera's driver hangs for good: only a new process can open it
-        again."""
+        """Say that the process lives, unless a camera's driver hangs: only a new process can reopen it."""
         self._left = [one for one in self._left if one.runs]
         source = self._source
         hangs = isinstance(source, LiveSource) and any(one.hangs for one in (source, *self._left))
@@ -201,8 +199,7 @@ class Sensing:
         self._expect(self._expected)
 
     def _taught(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
-        """Return reader and drift watch for the profile in use; if it is broken, the plain reader and the
-        error."""
+        """Return reader and drift watch for the profile in use; if broken, the plain reader and the error."""
         name, folder = profile_in_use(self._spec), profiles_folder(self._spec)
         try:
             return chosen_reader(name, folder), chosen_drift(name, folder), None
@@ -219,8 +216,7 @@ class Sensing:
             self._source.feed(frame.jpeg, frame.light)
 
     def _use_camera(self, order: UseCamera) -> None:
-        """Switch cameras. What is learned belongs to one camera, so a calibration begun with another is
-        over."""
+        """Switch cameras. What is learned belongs to one camera: a calibration of another is over."""
         self._guide.end()
         self._send([CalibrationSays({"phase": "off"})])
         self._spec = self._spec.with_camera(order.camera, taught=order.taught)

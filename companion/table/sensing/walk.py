@@ -101,8 +101,7 @@ class Walk:
                 self._note(line("keep_still"))
 
     def answer(self, yes: bool, asked: int, drawn: Drawn | None = None) -> None:
-        """Take the answer that was asked for: ready, yes or no, or a floor. Ignore it if it is for another
-        question."""
+        """Take the answer: ready, yes or no, or a floor. Ignore it if it is for another question."""
         with self._changed:
             if self._waits and asked == self._asked:
                 self._waits = ""
@@ -168,8 +167,7 @@ class Walk:
         self._report(CalibrationShows(step, jpeg_of(picture)))
 
     def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
-        """Ask for the floor: the page lays the outline over the bare picture, and the person redraws it if
-        need be."""
+        """Ask for the floor: the page lays the outline over the bare picture; the person may redraw it."""
         self.show("empty", picture)
         size_px = (picture.shape[1], picture.shape[0])
         guess = None if found is None else drawn_of(found, size_px)

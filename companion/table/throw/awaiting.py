@@ -76,8 +76,7 @@ class Awaiting:
         self._left = Left()
         self._late = Late()
         self._last_read: Mapping[str, int] = {}
-        """Counts read of the last throw, however it was settled: what still lies there may be read the same
-        again."""
+        """Counts read of the last throw, however it was settled: what still lies there may read the same."""
         self._camera = CameraSays("")
 
     @property
@@ -171,8 +170,7 @@ class Awaiting:
         }
 
     def picture(self, number: int) -> bytes | None:
-        """Return the picture of the look that is on the page, or was on it last, or that showed a late
-        cube."""
+        """Return the picture of the look that is on the page, or was on it last, or shows a late cube."""
         for look in (self.look, self._before, self._late.look):
             if look is not None and look.number == number:
                 return look.looked.jpeg
@@ -237,16 +235,15 @@ class Awaiting:
                 self._changed()
 
     def _felt_late(self, event: Drop | Settled | Beat) -> None:
-        """Handle weight while no camera looks and no throw is awaited: it alone can tell that a cube falls
-        now."""
+        """Handle weight while no camera looks and no throw is awaited: only it shows a cube falling now."""
         if isinstance(event, Drop):
             self._late.felt(event.mass_mg)
         elif self._late.hears and self._late.weighs(self.scale.weighed(), self._counted()):
             self._changed()
 
     def _quiet_again(self) -> None:
-        """Go back to waiting if the table was only bumped, or if no camera can tell what fell and a person
-        counts."""
+        """Go back to waiting if the table was only bumped, or if no camera looks and a person has to
+        count."""
         if self.phase is Phase.FALLING and (self._course.bumped or self._blind):
             self._enter(Phase.WAITING)
         self._course.dropped = False
@@ -296,8 +293,7 @@ class Awaiting:
         return self.look is None and fell_unseen(looked.reading, self.scale.weighed())
 
     def _nothing_came(self, looked: Looked) -> None:
-        """Handle a look that shows only what lay there before: the page keeps its look, or waits on without
-        one."""
+        """Handle a look that shows only what lay there before: the page keeps its look, or waits on."""
         self._left.saw(looked.reading)
         if self._was_counting and self._course.fewer(looked):
             self._show(self._before)  # hands have cleared the tray too early: this is what had come out
@@ -343,8 +339,7 @@ class Awaiting:
         return replace(look, weight=self.scale.weight_json())
 
     def _lighter(self, look: Look) -> bool:
-        """Whether the tray is lighter than at that look: a person who is asked takes cubes out, to count
-        them."""
+        """Whether the tray is lighter than at that look: a person who is asked takes cubes out to count."""
         now = self.scale.weight_json()
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
@@ -373,8 +368,7 @@ class Awaiting:
         return any(self._left.may_be(seen, lay) for lay in (before, last))
 
     def _has_more(self, looked: Looked) -> bool:
-        """Whether it surely shows more than the look on the page: a late cube, which no counting hand can
-        be."""
+        """Whether it surely shows more than the look on the page: a late cube, not a counting hand."""
         reading, shown = looked.reading, self.look.looked.reading.counts if self.look else {}
         seen = dict(reading.counts)
         return reading.certain and seen != dict(shown) and looking.no_more(shown, seen)

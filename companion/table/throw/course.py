@@ -24,8 +24,7 @@ class Course:
     first_asked: Mapping[str, int] = field(default_factory=dict)
     """What lay there when a person was first asked, or when the countdown began."""
     was_calibrated: bool = False
-    """The tray was calibrated meanwhile: what lies there was put there, until the tray has been seen
-    empty."""
+    """The tray was calibrated meanwhile: what lies there was put there, until it has been seen empty."""
     stirred: bool = False
     """Something moved or fell, or a person says that it was thrown."""
     saw_motion: bool = False
@@ -51,8 +50,7 @@ class Course:
         return not (self.dropped or self.seen_moving)
 
     def looks(self) -> bool:
-        """Note that the tray came to rest and is seen; return whether a person wants the look whatever it
-        shows."""
+        """Note that the tray came to rest and is seen; return whether a person wants the look anyhow."""
         forced, self.forced = self.forced, False
         self.seen_moving = False
         return forced

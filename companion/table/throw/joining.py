@@ -21,8 +21,7 @@ _PROPOSED = 0.67
 
 
 def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed | None) -> TrayReading:
-    """Return the reading as picture, ledger and scale together have it; the same one if there is no
-    weight."""
+    """Return the reading as picture, ledger and scale together have it; the same one without a weight."""
     if weighed is None:
         return reading
     if _likelihood(weighed, reading.total) < _CONTRADICTS:

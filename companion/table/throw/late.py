@@ -69,7 +69,7 @@ class Late:
         return self._lies != before
 
     def hear(self, number: int, looked: Looked, record: Json | None) -> bool:
-        """Take a look; return whether it changes what is told. A look in doubt tells nothing."""
+        """Judge a look; return whether it changes what is told. One in doubt tells nothing."""
         reading, before = looked.reading, self._look
         if record is None or self._over or not (reading.certain or is_empty(reading)):
             return False
@@ -82,8 +82,8 @@ class Late:
         return self._look is not before
 
     def as_json(self, record: Json | None) -> Json | None:
-        """Return for the page what lies there, what was counted, and the counts that would be right; None if
-        nothing came."""
+        """Return for the page what lies there, what was counted, and the right counts; None if nothing
+        came."""
         if record is None:
             return None
         counted = dict(record["accepted"])
@@ -103,7 +103,7 @@ def _surely(weighed: Weighed | None) -> int | None:
 
 
 def _fewest(record: Json) -> Mapping[str, int]:
-    """Return what was accepted, or what the look read if that is less: a corrected misreading still looks the
+    """Return what was accepted, or what the look read if less: a corrected misreading still looks the
     same."""
     accepted, read = _both(record)
     return min(accepted, read, key=lambda counts: sum(counts.values()))

@@ -33,7 +33,6 @@ class Left:
         return no_more(seen, {colour: min(n, self._seen.get(colour, 0)) for colour, n in lay.items()})
 
     def all_of(self, lay: Mapping[str, int], seen: Mapping[str, int]) -> bool:
-        """Whether all of `lay` is seen and no look since has missed any of it: nobody has cleared the
-        tray."""
+        """Whether all of `lay` is seen and no look since has missed any: nobody has cleared the tray."""
         looks = [seen] if self._seen is None else [seen, self._seen]
         return any(lay.values()) and all(no_more(lay, look) for look in looks)

@@ -65,8 +65,7 @@ def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
 
 
 def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool) -> Look:
-    """Judge by picture, weight and ledger the look that goes onto the page; `lay_there` if it may have lain
-    there."""
+    """Judge a look for the page by picture, weight and ledger; `lay_there` if it may have lain there."""
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     own = doubts(joined, plan)
     if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet

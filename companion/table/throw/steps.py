@@ -17,8 +17,7 @@ class Steps:
     felt_mg: list[int] = field(default_factory=list)
     """Each step, measured against the level just before it."""
     slow_mg: float = 0.0
-    """Weight that was there before this motion but came without a step: mostly a hand that leans on the
-    tray."""
+    """Weight that was there before this motion but came without a step: mostly a hand leaning on it."""
 
     @property
     def too_many(self) -> bool:

@@ -28,8 +28,8 @@ _CHECK = 0.45
 _DRIFT_A_BEAT_MG = 10.0
 """Fastest drift of zero per heartbeat while a cell warms up or creeps: 0.6 g a minute."""
 _NO_DRIFT = 0.25
-"""Largest deviation from the level at rest, in cubes, that can be drift; beyond it something was put there or
-taken away."""
+"""Largest deviation from the level at rest, in cubes, that can be drift and not something put there or taken
+away."""
 _EMPTY = 0.5
 """Distance from the last zero, in cubes, below which the tray is empty."""
 _TRAY = 60.0
@@ -100,11 +100,11 @@ class Weigher:
         self.wrong = 0
         """How many times in a row it was wrong."""
         self._felt_mg = self._lowest_mg = 0
-        """Net weight that came and went since a throw is awaited, and its minimum."""
+        """Net weight that came and went since a throw has been awaited, and its minimum."""
         self._level_mg = 0.0
         """The present level, also during motion."""
         self._low_mg = math.inf
-        """The lowest level since a throw is awaited, leaving out a lifted tray."""
+        """The lowest level since a throw has been awaited, leaving out a lifted tray."""
         self._lifted = False
         """Whether the tray is lifted, or was since it last rested on the cell."""
         self._rest_mg = 0.0
@@ -144,7 +144,7 @@ class Weigher:
         self._low_mg = math.inf if self.mass_mg is None else self._level_mg
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
-        """Whether most of these cubes, or `every` one, came since a throw is awaited: a hand that clears a
+        """Whether most of these cubes, or `every` one, came since a throw has been awaited: a hand that clears a
         tray only takes away.
 
         A hand that comes suddenly and leaves slowly is felt only as coming, but the level ends no higher than
@@ -155,7 +155,7 @@ class Weigher:
         return self.weighed() is not None and came_mg > at_least * self.cube.unit_mg
 
     def weighed(self) -> Weighed | None:
-        """Return the present weight; None while nothing is known: no board, motion, or cubes that nobody has
+        """Return the present weight; None while unknown: no board, motion, or cubes that nobody has
         counted."""
         since = self._since
         if self.mass_mg is None or since is None or self.moving:
@@ -208,8 +208,7 @@ class Weigher:
             self._mend_zero(cubes, now_mg)
 
     def _begin_at_least(self, cubes: int, now_mg: int) -> None:
-        """Count from the lowest level if that fits: zero was set while cubes lay there, or has drifted
-        away."""
+        """Count from the lowest level if that fits: zero was set while cubes lay there, or drifted away."""
         since = self._since
         if since is None or self._fit(cubes - since.cubes, now_mg - since.base_mg):
             return
@@ -221,8 +220,7 @@ class Weigher:
         return came > 0 and self.cube.fits(came, came_mg, _DRIFT_MG)
 
     def _judged(self, cubes: int, now_mg: int) -> bool:
-        """Whether what came weighs what that many cubes do; true for a tray emptied since, which cannot be
-        judged."""
+        """Whether what came weighs what that many cubes do; true for a tray emptied since, not judged."""
         since = self._since
         if since is None or (since.cubes, since.base_mg) == (0, now_mg) or cubes <= since.cubes:
             return True
@@ -258,8 +256,8 @@ class Weigher:
             self._low_mg = min(self._low_mg, level_mg)
 
     def _put_back(self, mass_mg: int) -> bool:
-        """Whether a lifted tray is being put back, edge by edge, with whatever lies in it: nothing of that
-        has fallen."""
+        """Whether a lifted tray is being put back, edge by edge, with its content: none of that has
+        fallen."""
         back = not self._below(self._level_mg + mass_mg) or mass_mg > _TRAY * self.cube.unit_mg
         return self._lifted and back
 
@@ -275,8 +273,7 @@ class Weigher:
         self._stands(mass_mg)
 
     def _mend_zero(self, cubes: int, now_mg: int) -> None:
-        """Correct zero from a count if the present zero is impossible; otherwise the empty tray tells it
-        best."""
+        """Correct zero from a count if the present zero is impossible; else the empty tray tells it best."""
         zero_mg = now_mg - cubes * self.cube.unit_mg
         unsure_mg = math.hypot(math.sqrt(cubes) * self.cube.spread_mg, cubes * self.cube.unit_sigma_mg)
         if abs(zero_mg - self._zero_mg) > _EMPTY * self.cube.unit_mg + 3 * unsure_mg:
@@ -302,8 +299,7 @@ class Weigher:
         self._look_for_nothing(mass_mg)  # cubes that a slow hand takes away cause no motion
 
     def _follow(self, off_mg: float) -> None:
-        """Follow slow drift: cubes lie in the tray for minutes, and meanwhile zero drifts by as much as one
-        of them."""
+        """Follow slow drift: cubes lie in the tray for minutes, and zero drifts by one of them meanwhile."""
         if abs(off_mg) > _NO_DRIFT * self.cube.unit_mg:
             return
         drift_mg = max(-_DRIFT_A_BEAT_MG, min(_DRIFT_A_BEAT_MG, off_mg))

@@ -41,8 +41,7 @@ class Trouble:
 
 
 def known_set(cubes: int) -> CubeMass:
-    """Return what is known after only the board was told how many lie there: on its scale a cube is
-    `CUBE_MG`."""
+    """Return what is known once only the board was told the number: on its scale a cube is `CUBE_MG`."""
     return learn((), cubes, cubes * CUBE_MG, STEP_SIGMA_MG)
 
 
@@ -64,7 +63,7 @@ class Weighing:
         self._rest_mg: int | None = None
         """The last weight at rest."""
         self._came: Json | None = None
-        """What the weight said when cubes last came, since a throw is awaited."""
+        """What the weight said when cubes last came, since a throw has been awaited."""
         self._epoch = 0
         """Number of connections so far: with each, the board's clock may start anew."""
 
@@ -79,8 +78,7 @@ class Weighing:
         return self._down or next(iter(self._faults.values()), None) or self._disagreeing()
 
     def _disagreeing(self) -> Trouble | None:
-        """Return the trouble of a wrong scale, which would put every throw in doubt: it is ignored until it
-        is right."""
+        """Return the trouble of a wrong scale, which would put every throw in doubt, until it is right."""
         if self._weigher.wrong < _TOO_OFTEN:
             return None
         told = fault(DISAGREES)
@@ -117,8 +115,7 @@ class Weighing:
         self._mark(event)
 
     def weighed(self) -> Weighed | None:
-        """Return what the tray holds by weight alone; None while that is unknown or the cell is in
-        trouble."""
+        """Return the tray's content by weight alone; None while unknown or while the cell is in trouble."""
         return None if self.trouble else self._weigher.weighed()
 
     def await_throw(self) -> None:
@@ -127,8 +124,7 @@ class Weighing:
         self._weigher.await_throw()
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
-        """Whether most of these cubes, or `every` one, were felt falling since then; False if the cell is in
-        trouble."""
+        """Whether most of these cubes, or `every` one, were felt falling since; False while in trouble."""
         return self.trouble is None and self._weigher.fell(cubes, every=every)
 
     def confirm(self, cubes: int) -> None:
@@ -161,14 +157,12 @@ class Weighing:
         }
 
     def felt_json(self) -> Json | None:
-        """Return the weight of a throw that no camera saw, for page and log: what a hand took out to count
-        was thrown."""
+        """Return the weight of a throw that no camera saw: what a hand took out to count was thrown too."""
         now, came = self.weight_json(), self._came
         return came if now and came and came["mass_mg"] > now["mass_mg"] else now
 
     def trace_json(self, after: int) -> Json:
-        """Return points newer than `after`, all marks that the trace still shows, and the state of the
-        cell."""
+        """Return points newer than `after`, all marks still in the trace, and the state of the cell."""
         points = [point for point in self._points if point[0] > after]
         beat, cube = self._beat, self._weigher.cube
         blind = beat is not None and not beat.weighs

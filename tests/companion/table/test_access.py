@@ -93,8 +93,7 @@ def test_a_code_is_renewed_and_grows_old(access: Access, clock: Clock) -> None:
 
 
 def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_hours(access: Access, clock: Clock) -> None:
-    """Someone who had mistyped the code six times had to wait until the clock had caught up, not just a
-    minute."""
+    """Someone who had mistyped the code six times had to wait until the clock had caught up."""
     clock.now_s += 5 * 3600
     for _ in range(WRONG_EACH):
         with pytest.raises(WrongCode):

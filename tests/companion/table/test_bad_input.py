@@ -1,5 +1,4 @@
-"""What a camera, a phone or a broken download may deliver: each gives one sentence with a remedy, or is read
-right."""
+"""What a camera, a phone or a broken download may deliver: one sentence with a remedy each, or read right."""
 
 from pathlib import Path
 

@@ -90,7 +90,7 @@ def test_after_a_clock_that_was_set_back_the_last_copies_are_kept(tmp_path: Path
 
 
 def test_copies_of_before_they_had_a_number_are_older(tmp_path: Path) -> None:
-    """Among themselves they are ordered by their time, whatever time it is now; a person's own file is left
+    """Among themselves they are in order of time, whatever time it is now; a person's own file is left
     alone."""
     for number in range(2, KEPT + 2):
         Copies(tmp_path).keep(_events(number), NOW_MS + number * EVERY_MS)
@@ -126,7 +126,7 @@ def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path)
 
 
 def test_half_a_copy_of_a_program_that_was_killed_goes_with_the_next(tmp_path: Path) -> None:
-    """Each half stayed forever, as its name holds the second it was begun in. Another table's may be in
+    """Each half stayed forever: its name holds the second it was begun in. Another table's may be in
     progress."""
     for table in ("friday", "friday-evening"):
         (tmp_path / f"{table}-20261115-200000.3.tenshu.new").write_bytes(b"half")

@@ -109,7 +109,7 @@ class _Silent(JustTheTower):
 
 @pytest.mark.parametrize("kind", ["declared", "decided", "called_off", "seat_ready", "skipped", "bid"])
 def test_devices_get_of_an_event_what_its_game_tells_whatever_it_is_called(kind: str) -> None:
-    """Events of a dozen kinds were sent out in full: a game that called its secret bids `declared` revealed
+    """A dozen kinds of events were sent in full: a game that called its secret bids `declared` revealed
     them."""
     stored = StoredEvent("friday", 2, 2, kind, "anna", 0, {"kind": kind, "bid": 7})
     [entry] = entries(_Silent(), [stored])

@@ -72,7 +72,7 @@ TRAY_MG = 250_000
 
 
 def test_a_hand_that_leans_on_a_badly_calibrated_tray_holds_nothing_up() -> None:
-    """The board was told of ten times too many cubes: a hand of a kilogram was 28,000, and each look took
+    """The board was told of ten times too many cubes: a hand of a kilogram was 28,000, each look took
     seconds."""
     weighed = told_by(
         weigher_that_heard(Motion(0), Drop(0, 6_000_000), Drop(0, 4_000_000), Settled(0, 10_000_003, 6))

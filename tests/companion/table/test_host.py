@@ -205,8 +205,7 @@ def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.Monke
 
 
 def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It took 27 s and was called unanswered; what waits for the next process is not answered on its
-    behalf."""
+    """It took 27 s to be called unanswered; what waits for the next process is not answered on its behalf."""
     monkeypatch.setattr("companion.table.desks.host.main", dies_of_a_command)
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("0", "demo"), heard.put)

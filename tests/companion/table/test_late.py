@@ -1,5 +1,5 @@
-"""A cube that falls after its throw was accepted: reported until the tray is cleared or the throw
-corrected."""
+"""A cube that falls after its throw was accepted: reported until the tray is cleared or the throw put
+right."""
 
 from collections.abc import Iterator
 from pathlib import Path

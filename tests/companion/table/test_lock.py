@@ -1,5 +1,5 @@
-"""One Tenshu per table: a lock that ends with its process, and keeps nobody out where nothing can be
-locked."""
+"""One Tenshu per table: a lock that ends with its process, and keeps nobody out where locking is
+impossible."""
 
 import errno
 import os

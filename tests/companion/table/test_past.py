@@ -111,8 +111,7 @@ def test_the_history_that_grew_is_that_of_all_events(runtime: Runtime) -> None:
 
 
 def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
-    """Pages in a row tell what the whole tells, across an undo and its undo, whatever page was asked for
-    first."""
+    """Pages in a row tell what the whole tells, across an undo and its undo, whatever page came first."""
     session, past = runtime.session, runtime.session.past
     for number in (4, 7, 9, 2, 5):
         correct_armies(runtime.session, number)
@@ -195,8 +194,7 @@ def test_R7_what_was_shown_is_taken_back_by_the_whole_table_only(table: Table) -
 
 
 def test_R7_what_was_brought_back_is_as_seen_as_before(table: Table) -> None:
-    """One person alone could take back a throw that all had taken back before and that was brought back
-    again."""
+    """One person alone could take back a throw that all had taken back before and that had been restored."""
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(5)

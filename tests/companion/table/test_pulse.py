@@ -82,7 +82,7 @@ def test_none_hangs_where_none_runs() -> None:
 
 @pytest.mark.parametrize("lives_well", [False, True])
 def test_what_hangs_again_and_again_is_believed_longer_each_time(lives_well: bool) -> None:
-    """A machine that is only slow is left alone in the end; one that hangs once an hour is ended as soon as
+    """A machine that is only slow is left alone in the end; one that hangs once an hour is ended as fast as
     ever."""
     pulse = _born()
     waited = []

@@ -136,8 +136,7 @@ def test_a_restart_tells_everybody_what_was_told_and_an_undo_that_is_undone_is_n
 
 
 def test_a_start_reads_a_long_past_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was read three times and folded as often; after years of evenings that took a small computer a
-    minute."""
+    """It was read and folded three times; after years of evenings that took a small computer a minute."""
     with running(tmp_path) as runtime:
         told = runtime.session.view()["game"]
     read: list[str] = []

@@ -80,8 +80,7 @@ def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell:
 
 @pytest.mark.parametrize("left", [0, 2])
 def test_without_a_camera_cubes_taken_out_to_be_counted_were_thrown_too(cell: Table, left: int) -> None:
-    """The log said that the tray had weighed nothing, and was quite sure of it. The next throw is weighed
-    anew."""
+    """The log was quite sure that the tray had weighed nothing. The next throw is weighed anew."""
     cell.session.hear(CameraSays("none"))
     _hear(cell, Motion(5))
     _weight_of(cell, 7)

@@ -104,8 +104,7 @@ def test_a_calibration_is_of_one_camera() -> None:
 
 
 def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
-    """Red cubes lay there when it froze, and were learned as blue: the person had put others there
-    meanwhile."""
+    """Red cubes lay there when it froze, and were learned as blue: by then the person had put in others."""
     ours, theirs = Pipe()
     sensing = Sensing(theirs, SensorSpec("none", "none"))
     sensing._source = source = AsleepPhone()

@@ -390,7 +390,7 @@ def test_a_look_that_nobody_answered_does_not_make_a_question_of_the_next_hand(t
 
 @pytest.mark.parametrize("key", ["unplugged", "camera_moved"])
 def test_a_camera_that_goes_amid_a_fall_is_told_and_no_cubes_fall_any_more(table: Table, key: str) -> None:
-    """The light said that cubes are falling for as long as the camera was away; one that still sees lets them
+    """The light said that cubes fall for as long as the camera was away; one that still sees lets them
     fall."""
     table.attack()
     table.session.hear(Moving())

@@ -133,8 +133,7 @@ def test_what_breaks_as_a_copy_is_made_is_told(
 def test_what_breaks_as_a_report_is_heard_ends_no_thread(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The thread that listens to the sensor process ended, and camera and load cell were gone without a
-    word."""
+    """The thread that listens to the sensor process ended, and camera and load cell were silently gone."""
 
     def broken(_: object) -> None:
         raise RuntimeError("nobody thought of it")
@@ -147,8 +146,7 @@ def test_what_breaks_as_a_report_is_heard_ends_no_thread(
 
 
 def test_a_look_has_a_number_that_no_other_start_has_whatever_the_clock_says(tmp_path: Path) -> None:
-    """Browsers cache pictures by it for good: with the clock set back they showed the tray of an older
-    look."""
+    """Browsers cache pictures by it for good: with the clock set back they showed an older look's tray."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
     numbers = []
     for _ in range(3):

@@ -156,8 +156,7 @@ def test_a_tray_that_is_kept_already_is_replaced_only_if_wanted(room: Room) -> N
 
 
 def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> None:
-    """Neither a picture of a step nor the profile can be written, because a file is where the folder should
-    be."""
+    """Neither a step's picture nor the profile can be written: a file is where the folder should be."""
     room.folder.write_text("")
     state = walk(room, say_yes=True)
     assert (state["phase"], state["verdict"]["right"], state["verdict"]["kept"]) == ("done", True, False)
@@ -316,7 +315,7 @@ def test_the_tray_chosen_last_is_read_unless_one_was_named(tmp_path: Path) -> No
 
 
 def test_a_camera_that_took_over_has_a_tray_of_its_own(tmp_path: Path) -> None:
-    """After a phone's place was calibrated, the first camera was read with that tray once the phone had
+    """Once a phone's place was calibrated, the first camera was read with that tray when the phone had
     gone."""
     home = SensorSpec("0", "none", profiles=str(tmp_path))
     phone = replace(home, camera="phone", away=True)
