@@ -144,8 +144,8 @@ class Weigher:
         self._low_mg = math.inf if self.mass_mg is None else self._level_mg
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
-        """Whether most of these cubes, or `every` one, came since a throw has been awaited: a hand that clears a
-        tray only takes away.
+        """Whether most of these cubes, or `every` one, came since a throw has been awaited: a hand that
+        clears a tray only takes away.
 
         A hand that comes suddenly and leaves slowly is felt only as coming, but the level ends no higher than
         it was.
