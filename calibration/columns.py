@@ -1,4 +1,4 @@
-"""Columns of text at a terminal: Chinese and Japanese letters take two places there, accents none."""
+"""Columns of terminal text, where Chinese and Japanese characters take two cells and accents none."""
 
 import unicodedata
 
@@ -7,17 +7,17 @@ _NO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def width(text: str) -> int:
-    """How many places it takes."""
+    """Return the number of terminal cells that `text` takes."""
     return sum(map(_places, text))
 
 
 def left(text: str, places: int) -> str:
-    """At the left of a column."""
+    """Pad `text` on the right to `places` cells."""
     return text + " " * (places - width(text))
 
 
 def end_of(text: str, places: int) -> str:
-    """What a column holds of it; the end tells more than the beginning."""
+    """Cut `text` at the front to fit `places` cells, since its end tells more than its beginning."""
     if width(text) <= places:
         return text
     while width(text) >= places:

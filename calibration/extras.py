@@ -1,4 +1,4 @@
-"""What is no part of Tenshu, as training and path tracing need it: told in a sentence where it is missing."""
+"""Optional packages for training and path tracing: if one is missing, a sentence says how to get it."""
 
 import sys
 from importlib import import_module
@@ -12,7 +12,7 @@ _REMEDIES = {
 
 
 def needed(*names: str) -> None:
-    """Says on stderr what is missing, and ends the program; asked after its options, which need none."""
+    """Exit with a message on stderr if a package is missing; call it after parsing the options."""
     for name in names:
         try:
             import_module(name)

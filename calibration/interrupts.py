@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM where they would come amiss: who starts processes must know them to end them."""
+"""Ctrl-C and SIGTERM at bad moments: whoever starts processes must know them all to be able to end them."""
 
 import os
 import signal
@@ -13,18 +13,18 @@ from typing import NoReturn
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Until the end of the block; then it is heard, as a KeyboardInterrupt of the main thread. So is SIGTERM.
+    """Defer Ctrl-C and SIGTERM to the end of the block, then raise them in the main thread as usual.
 
-    Threads and processes that are started meanwhile never hear of Ctrl-C: who ends the command ends them.
+    Threads and processes started inside the block never receive Ctrl-C: whoever ends the command ends them.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # they come to the main thread alone
+        yield  # only the main thread receives them
         return
     usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    mine = {number: handler for number, handler in usual.items() if callable(handler)}  # others are nobody's
+    mine = {number: handler for number, handler in usual.items() if callable(handler)}  # Python handlers
     heard: list[int] = []
     for number in mine:
-        signal.signal(number, lambda number, _: heard.append(number))  # a thread of before may take it
+        signal.signal(number, lambda number, _: heard.append(number))  # an older thread may receive it
     try:
         with _blocked() if signal.SIGINT in mine else nullcontext():
             yield
@@ -37,7 +37,7 @@ def ctrl_c_waits() -> Iterator[None]:
 
 @contextmanager
 def _blocked() -> Iterator[None]:
-    """For this thread, and what it starts."""
+    """Block SIGINT for this thread and everything it starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -50,7 +50,7 @@ def _blocked() -> Iterator[None]:
 
 @contextmanager
 def sigterm_unwinds() -> Iterator[None]:
-    """In this block it ends the program as Ctrl-C does: what is begun is put right, processes are ended."""
+    """Make SIGTERM unwind the stack within the block, as Ctrl-C does: clean-up runs, processes end."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -67,7 +67,7 @@ def _unwind(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def end_with_parent() -> None:
-    """In a process that works for another: it ends as that ends, however that does, and not by Ctrl-C."""
+    """Make a worker process ignore Ctrl-C and end with its parent, however the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()

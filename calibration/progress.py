@@ -1,9 +1,9 @@
-"""What a long run says of how far it is."""
+"""Progress messages of a long run."""
 
 import sys
 
 
 def say(line: str) -> None:
-    """A line, at once, also into a file."""
+    """Write a line and flush it, so that it appears at once even when redirected to a file."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

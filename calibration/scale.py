@@ -1,7 +1,7 @@
-"""What a cube weighs at this table, and how many cubes a weight is: probabilities, not a number.
+"""What a cube weighs at this table, and how many cubes a weight means, as probabilities and not a number.
 
 Cubes are cut from wood: one of 8 mm weighs about 0.36 g give or take 5 %. A step of k cubes has mean k·u and
-variance k·spread² + noise²; that u itself is known only so well is shared by all steps of a throw.
+variance k·spread² + noise²; the uncertainty of u itself is shared by all steps of a throw.
 """
 
 import json
@@ -22,45 +22,45 @@ Odds: TypeAlias = npt.NDArray[np.float64]
 
 USUAL_MG: Final = 360.0
 USUAL_SPREAD: Final = 0.05
-"""One standard deviation between cubes; edges of 8 ± 0.1 mm alone make 3.75 %."""
+"""Relative standard deviation between cubes; edges of 8 ± 0.1 mm alone account for 3.75 %."""
 STEP_SIGMA_MG: Final = 14.0
-"""Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
+"""Standard deviation of a step at 80 samples a second with a quiet cell (measured on simulated hardware)."""
 _UNKNOWN_UNIT: Final = 0.06
-"""How well the unit is known without a calibration: density of beech, size, paint."""
+"""Relative uncertainty of the unit without a calibration: density of beech, size, paint."""
 _PRIOR_CUBES: Final = 5
-"""The usual spread counts as so many cubes weighed one by one."""
+"""Weight of the usual spread as a prior, in cubes weighed one by one."""
 _UNIT_FLOOR: Final = 0.003
-"""Wood takes up water with the day's air, and colours differ: never surer than this."""
+"""Least relative uncertainty of the unit: wood takes up moisture from the day's air, and colours differ."""
 _NODES: Final = np.linspace(-3.0, 3.0, 25)
-"""Where the unknown unit is tried, in its standard deviations."""
+"""Grid on which the unknown unit is integrated, in its standard deviations."""
 _ODD: Final = 1e-3
-"""Share of steps that hold something else than such cubes: then one more or less is possible."""
+"""Share of steps that hold something other than such cubes, so that one more or less is possible."""
 _LEAST_MG: Final = 30.0
-"""No cube is lighter: one of 4 mm weighs 45 mg."""
+"""Least weight of a cube: one of 4 mm weighs 45 mg."""
 _APART: Final = 0.02
-"""By so much cubes that are weighed one by one may be off those that are weighed together, beyond chance."""
+"""Relative difference allowed, beyond chance, between cubes weighed one by one and weighed together."""
 FILE: Final = "scale.json"
 VERSION: Final = 1
 
 
 class ScaleError(VisionError):
-    """What was learned of the cubes cannot be kept, or is no such file."""
+    """The learned weight cannot be saved, or the file does not hold one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CubeMass:
-    """What one cube weighs, in mg."""
+    """The weight of one cube, in mg."""
 
     unit_mg: float = USUAL_MG
     unit_sigma_mg: float = USUAL_MG * _UNKNOWN_UNIT
-    """How well the mean is known."""
+    """Standard error of the mean."""
     spread_mg: float = USUAL_MG * USUAL_SPREAD
-    """From cube to cube."""
+    """Standard deviation from cube to cube."""
     cubes: int = 0
-    """How many it was learned from; 0: nothing was weighed yet."""
+    """Number of cubes it was learned from; 0 if nothing was weighed yet."""
 
     def taught(self, cubes: int, mass_mg: float, sigma_mg: float) -> "CubeMass":
-        """Also so many cubes, counted by people, weigh so much."""
+        """Return the estimate updated with `cubes` cubes, counted by people, that weigh `mass_mg`."""
         if cubes < 1:
             return self
         if not self.fits(cubes, mass_mg, sigma_mg):
@@ -72,7 +72,7 @@ class CubeMass:
         return replace(self, unit_mg=unit, unit_sigma_mg=sigma, cubes=self.cubes + cubes)
 
     def fits(self, cubes: int, mass_mg: float, sigma_mg: float) -> bool:
-        """Whether so many cubes may weigh so much."""
+        """Return whether `cubes` cubes can plausibly weigh `mass_mg`."""
         off = abs(mass_mg / cubes - self.unit_mg)
         return off <= 4 * math.hypot(self._mean_sigma(cubes, sigma_mg), self.unit_sigma_mg)
 
@@ -81,7 +81,7 @@ class CubeMass:
 
 
 def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: float) -> CubeMass:
-    """From cubes weighed one by one, which show the spread, and a known number together for the mean."""
+    """Learn the spread from cubes weighed one by one and the mean from a known number weighed together."""
     if cubes < 1 or mass_mg / cubes < _LEAST_MG:
         raise ScaleError("Nothing was weighed.", "Put the cubes on the tray and try again.")
     unit = mass_mg / cubes
@@ -98,9 +98,9 @@ def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: flo
 
 
 def compare(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> None:
-    """Weighed one by one, with `sigma_mg` each, and together: a number that was miscounted shows here alone.
+    """Compare cubes weighed one by one (`sigma_mg` each) with the mean of all together.
 
-    Raises `ScaleError`.
+    Only this can reveal a miscounted number of cubes. Raises `ScaleError`.
     """
     if not singles_mg:
         return
@@ -113,7 +113,7 @@ def compare(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> Non
 
 
 class CountOdds:
-    """Odds of the number of cubes after steps whose masses are known, all with the same unknown unit."""
+    """Odds of the number of cubes after steps of measured mass that all share the same unknown unit."""
 
     def __init__(self, cube: CubeMass, begin: int = 0) -> None:
         self._cube = cube
@@ -125,9 +125,9 @@ class CountOdds:
         self._counts = [start.copy() for _ in self._units]
 
     def step(self, mass_mg: float, sigma_mg: float, none_times: float = 1.0) -> None:
-        """A step in weight that stayed; negative: something was taken out.
+        """Add a lasting step in weight; negative if something was taken out.
 
-        `none_times`: so much likelier than any other number is it beforehand that it was no cube at all.
+        `none_times` is the prior odds that the step was no cube at all, relative to any other number.
         """
         likely = [self._step_odds(unit, abs(mass_mg), sigma_mg) for unit in self._units]
         for odds in likely:
@@ -141,7 +141,7 @@ class CountOdds:
             self._counts[place] = _added(self._counts[place], share, out=mass_mg < 0)
 
     def odds(self) -> Odds:
-        """Of 0, 1, 2, … cubes lying there now."""
+        """Return the odds of 0, 1, 2, … cubes lying there now."""
         longest = max(len(counts) for counts in self._counts)
         whole = np.zeros(longest)
         for weight, counts in zip(self._weights, self._counts, strict=True):
@@ -165,19 +165,19 @@ def _added(counts: Odds, step: Odds, *, out: bool) -> Odds:
     difference: Odds = np.convolve(counts, step[::-1])
     zero = len(step) - 1
     kept = difference[zero:].copy()
-    kept[0] += difference[:zero].sum()  # fewer than none cannot lie there
+    kept[0] += difference[:zero].sum()  # there cannot be fewer than none
     return kept
 
 
 def total_odds(cube: CubeMass, mass_mg: float, sigma_mg: float) -> Odds:
-    """Odds from one weight of everything: what is left when steps were missed."""
+    """Odds from a single total weight, for use when steps were missed."""
     counts = CountOdds(cube)
     counts.step(max(0.0, mass_mg), sigma_mg)
     return counts.odds()
 
 
 def save(cube: CubeMass, folder: Path) -> Path:
-    """Keep it beside the profiles; the file is whole or the old one. Raises `ScaleError`."""
+    """Write it atomically beside the profiles and return the path. Raises `ScaleError`."""
     path = folder / FILE
     body = {"version": VERSION, **{name: getattr(cube, name) for name in CubeMass.__slots__}}
     try:
@@ -190,7 +190,7 @@ def save(cube: CubeMass, folder: Path) -> Path:
 
 
 def load(folder: Path) -> CubeMass:
-    """What was learned; the usual beech cube when nothing was. Raises `ScaleError`."""
+    """Load the learned weight, or the usual beech cube if nothing was learned. Raises `ScaleError`."""
     path = folder / FILE
     try:
         body = cast("dict[str, float]", json.loads(path.read_text(encoding="utf-8")))

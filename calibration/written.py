@@ -1,6 +1,6 @@
-"""Files that are written whole or not at all: beside their place first, then put there at once.
+"""Files written atomically: to a temporary file beside the target first, which then replaces it.
 
-`whole` is for what a person asked for by name, `anew` for what the program keeps for itself.
+`whole` is for files that a person asked for by name, `anew` for those the program keeps for itself.
 """
 
 import os
@@ -15,14 +15,14 @@ from vision.errors import VisionError
 
 
 class WriteError(VisionError):
-    """A file cannot be written where it was asked for."""
+    """A file cannot be written at the requested path."""
 
 
 @contextmanager
 def whole(target: Path, other: str) -> Iterator[Path]:
-    """What to write into; it is `target` after the block, and gone if that fails.
+    """Yield a path to write to; it becomes `target` after the block and is removed if the block fails.
 
-    `other`: what may be named instead, and how. Raises `WriteError`.
+    `other` tells the user what to name instead. Raises `WriteError`.
     """
     part = None
     try:
@@ -41,13 +41,14 @@ def whole(target: Path, other: str) -> Iterator[Path]:
 
 @contextmanager
 def anew(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
-    """What to write into; on the disk and at `path` after the block: a power cut leaves the old or the new.
+    """Yield a file that is synced and moved to `path` after the block: a power cut leaves the old or the new.
 
-    Folders are made. `private`: its owner alone may read it. Raises OSError, with nothing left beside it.
+    Creates missing folders. `private` makes it readable by its owner only. Raises OSError and leaves no
+    temporary file behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.new")
-    part.unlink(missing_ok=True)  # of a program that was killed; its rights may be others
+    part.unlink(missing_ok=True)  # left by a killed program, perhaps with other permissions
     try:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
         with os.fdopen(descriptor, "wb") as file:
@@ -57,18 +58,18 @@ def anew(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         part.replace(path)
     except BaseException:
         with suppress(OSError):
-            part.unlink(missing_ok=True)  # half of it would take room from the next try
+            part.unlink(missing_ok=True)  # a partial file would take up space the next try needs
         raise
 
 
 def keep(path: Path, content: bytes | str, *, private: bool = False) -> None:
-    """All of a small file, as `anew` writes it; text as UTF-8. Raises OSError."""
+    """Write a small file with `anew`, text as UTF-8. Raises OSError."""
     with anew(path, private=private) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 def check(target: Path, other: str) -> None:
-    """Before long work: whether it could be written. Raises `WriteError`."""
+    """Check before long work that `target` could be written. Raises `WriteError`."""
     try:
         part = _beside(Path(os.path.realpath(target)))
         if part is not None:
@@ -78,18 +79,18 @@ def check(target: Path, other: str) -> None:
 
 
 def _beside(place: Path) -> Path | None:
-    """An empty file in the same folder; None for what has to be written in its own place, as a device."""
+    """Create an empty file in the same folder; None if `place` must be written directly, such as a device."""
     if place.is_dir():
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
     if place.exists():
-        with place.open("ab"):  # asked, not written: what is locked stays locked
+        with place.open("ab"):  # opened only to check: a read-only file stays read-only
             pass
         if not place.is_file():
             return None
     part = place.with_name(f".tenshu-{os.getpid()}-new{place.suffix}")
     try:
         part.touch()
-    except PermissionError:  # the file is ours, the folder is not
+    except PermissionError:  # we may write the file but not its folder
         if place.exists():
             return None
         raise

@@ -1,1 +1,1 @@
-"""How good a reader is: pictures with known truth in, figures out. The reader gets the pixels alone."""
+"""How good a reader is: pictures with known truth in, figures out. The reader gets only the pixels."""

@@ -1,4 +1,4 @@
-"""What is asked, and what answers bring: a person is shown the places in doubt."""
+"""What is asked of a person, who is shown the places in doubt, and what the answers gain."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from calibration.measuring.evaluate import Outcome
 from vision.reading import OpenPlace
 
 Change = frozenset[tuple[str, int]]
-"""Colours whose count is another, and by how much."""
+"""Colours whose count changes, and by how much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Of the pictures that a person is asked about."""
+    """Figures of the pictures that a person is asked about."""
 
     pictures: int
     with_places: int
-    """Those that show where to look."""
+    """Pictures that show where to look."""
     places: float | None
-    """Mean number of places of these; None without any."""
+    """Mean number of places of those; None if there are none."""
     exact: int
-    """Right as they were read."""
+    """Pictures that are right as they were read."""
     exact_when_answered: int
-    """Right, or made right by answers that are offered at the places."""
+    """Pictures that are right, or that the answers offered at the places can make right."""
 
 
 def asking(outcomes: Sequence[Outcome]) -> Asking:
-    """The figures of a run of the reader; whether a person answers rightly no picture can say."""
+    """Compute the figures of a run; whether a person would answer correctly cannot be known from it."""
     asked = [o for o in outcomes if not o.reading.certain]
     numbers = [len(o.reading.open_places) for o in asked if o.reading.open_places]
     return Asking(
@@ -44,7 +44,7 @@ def _wanted(errors: Mapping[str, int]) -> Change:
 
 
 def _reachable(places: Sequence[OpenPlace]) -> set[Change]:
-    """Every change of the counts that answers at the places make; with no answer there is none."""
+    """Every change of the counts that answers at the places can make; none if a place offers no answer."""
     changes: set[Change] = {frozenset()}
     for place in places:
         changes = {

@@ -1,9 +1,9 @@
-"""Who names a cube's colour best: `python -m calibration.measuring.colours FOLDER`.
+"""Which step names a cube's colour best: `python -m calibration.measuring.colours FOLDER`.
 
 Each cube found in a labelled picture is named by the detector alone, by the closer look alone, by both as the
-reader joins them, by the palette of cubes in general alone, and by all, as a taught palette is used
-(`vision.finding.candidates`). The reader lays the picture flat and balances it; labels say only which cube
-it was.
+reader combines them, by the general palette alone, and by all of them with the weight that a taught palette
+has (`vision.finding.candidates`). The reader rectifies and balances the picture; the labels say only which
+cube it was.
 """
 
 import argparse
@@ -27,23 +27,23 @@ from vision.palette import SHOGUN
 _FOUND = 0.5
 _WAYS = ("detector", "closer look", "both looks", "palette", "all")
 _LEAST = 1e-5
-"""Share below which a colour is simply wrong."""
+"""Floor of a share in the log loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One cube that was found: its colour, and how probable each way makes each of `COLOURS`."""
+    """One cube that was found: its true colour, and the probability each way gives to each of `COLOURS`."""
 
     true: str
     shares: Mapping[str, Sequence[float]]
 
     def said(self, way: str) -> str:
-        """The likeliest colour of one way."""
+        """Return the likeliest colour of one way."""
         return COLOURS[int(np.argmax(self.shares[way]))]
 
 
 def named(crop: Crop) -> Iterator[Named]:
-    """Every cube that is found and of which enough can be seen."""
+    """Yield every cube that is found and sufficiently visible."""
     order = [SHOGUN.colours.index(colour) for colour in COLOURS]
     peaks = decode(look(crop.picture), _FOUND)
     if not peaks:
@@ -64,7 +64,7 @@ def named(crop: Crop) -> Iterator[Named]:
 
 
 def table(cubes: Iterable[Named]) -> str:
-    """For people: how many of how many are wrong, what was taken for what, and the log loss."""
+    """Human-readable table: errors, the commonest confusions and the log loss of each way."""
     found = list(cubes)
     lines = [f"{len(found)} cubes found", f"{'way':<14} wrong   log loss  most often"]
     for way in _WAYS:
@@ -76,7 +76,7 @@ def table(cubes: Iterable[Named]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Reads the folder; as slow as the reader."""
+    """Read the folder and print the table; as slow as the reader."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.colours", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")

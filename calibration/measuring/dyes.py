@@ -1,8 +1,8 @@
 """What cubes usually look like, tray by tray: `python -m calibration.measuring.dyes FOLDER … [-o FILE]`.
 
-With `-o` it makes what the reader goes by, `vision/data/dyes.json`: from trays that are read rightly the mean
-look of each colour's cubes (`vision.doubting.dyes`), and how that varies from tray to tray. It always says
-how strange trays without a mat look beside what the reader goes by now, and how many it asks about for that.
+With `-o` it writes what the reader uses as `vision/data/dyes.json`: from trays that are read correctly, the
+mean look of each colour's cubes (`vision.doubting.dyes`) and how it varies from tray to tray. It always
+prints how strange trays without a mat look by the reader's current file, and how many it asks about for that.
 """
 
 import argparse
@@ -33,21 +33,21 @@ from vision.pictures import load_picture
 from vision.reader import TrayReader
 
 _LEAST_VARIANCE = (1e-3, 1e-4, 1e-4)
-"""Added: other cubes than these."""
+"""Added to the variance to allow for other cubes than these."""
 _TRAYS_AT_LEAST = 4
-"""Of each colour: fewer have no covariance."""
+"""Least number of trays per colour: fewer give no usable covariance."""
 _SHARES = (0.5, 0.9, 0.99, 0.995, 1.0)
 _TURNS = 3
-"""Means and the light of each tray hang on each other."""
+"""Iterations: the means and the light of each tray depend on each other."""
 
 
 class DyesError(VisionError):
-    """What cubes look like cannot be told."""
+    """The look of the cubes cannot be fitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One tray that was read."""
+    """One tray after reading."""
 
     faces: Faces
     right: bool
@@ -55,7 +55,7 @@ class Seen:
 
 
 def seen_in(folder: Path, chosen: str | None = None) -> Iterator[Seen]:
-    """Every tray that is found in a labelled folder, or in one half of it."""
+    """Yield every tray found in a labelled folder, or in one half of it."""
     reader = TrayReader()
     for one in load_labels(folder).pictures:
         if chosen not in (None, half(one.file)):
@@ -71,7 +71,7 @@ def seen_in(folder: Path, chosen: str | None = None) -> Iterator[Seen]:
 
 
 def fitted(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
-    """(3,) mean and (3, 3) covariance of each colour's look. Raises `DyesError` where a colour is missing."""
+    """Fit the (3,) mean and (3, 3) covariance of each colour's look. Raises `DyesError`: too few trays."""
     seen = [
         ([colour for colour, cubes in faces.items() for _ in cubes], looks_of(np.vstack([*faces.values()])))
         for faces in trays
@@ -85,14 +85,14 @@ def fitted(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
 
 
 def _spread(looks: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Of the (N, 3) looks of each tray; a tray counts as one, however many cubes lie in it."""
+    """Mean and covariance of each tray's (N, 3) looks; trays weigh the same however many cubes they hold."""
     mean = np.median(np.vstack(looks), axis=0)
     trays = [(own - mean).T @ (own - mean) / len(own) for own in looks]
     return mean, np.mean(trays, axis=0) + np.diag(_LEAST_VARIANCE)
 
 
 def _by_colour(seen: Sequence[tuple[Sequence[str], Floats]]) -> Mapping[str, list[Floats]]:
-    """Of each colour, the looks of its cubes in each tray that has some."""
+    """For each colour, the looks of its cubes in each tray that has some."""
     own: dict[str, list[Floats]] = {colour: [] for colour in SHOGUN.colours}
     for names, looks in seen:
         for colour in sorted(set(names)):
@@ -104,7 +104,7 @@ def _by_colour(seen: Sequence[tuple[Sequence[str], Floats]]) -> Mapping[str, lis
 
 
 def as_json(fit: Mapping[str, tuple[Floats, Floats]]) -> str:
-    """As the reader keeps it, a line a colour; to 0.0001 and 0.00001, beyond which nothing was measured."""
+    """The reader's file, one line per colour; rounded to 0.0001 and 0.00001, the limit of the measurement."""
     lines = []
     for colour, (mean, covariance) in fit.items():
         kept = {"mean": np.round(mean, 4).tolist(), "covariance": np.round(covariance, 5).tolist()}
@@ -113,7 +113,7 @@ def as_json(fit: Mapping[str, tuple[Floats, Floats]]) -> str:
 
 
 def as_text(trays: Sequence[Seen]) -> str:
-    """For people: quantiles over the trays that show no mat, and what is asked about."""
+    """Human-readable quantiles over the trays without a mat, and how many are asked about."""
     bare = [tray for tray in trays if not tray.mat]
     if not bare:
         return f"{len(trays)} trays, none without a mat\n"
@@ -131,7 +131,7 @@ def as_text(trays: Sequence[Seen]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Reads the folders; as slow as the reader."""
+    """Read the folders and print the quantiles; as slow as the reader."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.dyes", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="labelled pictures")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")

@@ -1,7 +1,7 @@
-"""A reader measured against labelled pictures: exact trays, silent errors, time, by what makes it hard.
+"""A reader measured against labelled pictures: exact trays, silent errors and time, grouped by difficulty.
 
-The reader is handed the pixels and nothing else. It is measured through the door it runs through in a game;
-the stop-watch stands outside.
+The reader gets the pixels and nothing else. It is measured through the same entry point as in a game, and
+timed from outside.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -25,19 +25,19 @@ from vision.pictures import Picture, load_picture
 from vision.reading import TrayReading
 
 _AT_ONCE = 4
-"""Pictures that a process gets at a time."""
+"""Number of pictures handed to a process at a time."""
 
 Read = Callable[[Picture], TrayReading]
 """Any reader: one BGR picture in, one reading out."""
 
 
 class SideBySideError(VisionError):
-    """A process that read pictures was ended."""
+    """A process that was reading pictures died."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One picture read, beside its truth."""
+    """One picture's reading with its truth and time."""
 
     file: str
     truth: Truth
@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def errors(self) -> Mapping[str, int]:
-        """Counted minus visible, per colour of either."""
+        """Counted minus visible, for each colour that occurs in either."""
         colours = {*self.truth.counts, *self.reading.counts}
         return {c: self.reading.counts.get(c, 0) - self.truth.counts.get(c, 0) for c in sorted(colours)}
 
@@ -57,23 +57,23 @@ class Outcome:
 
     @property
     def exact(self) -> bool:
-        """Every colour's count equals what can be seen."""
+        """Whether every colour's count equals the number visible."""
         return self.cubes_wrong == 0
 
     @property
     def silent(self) -> bool:
-        """Accepted without a person, and wrong."""
+        """Whether it was accepted without a person and is wrong."""
         return self.reading.certain and not self.exact
 
     @property
     def confidence(self) -> float:
-        """0..1: that all counts are right, as its weakest colour says."""
+        """Confidence in all counts, 0..1: that of the weakest colour."""
         return min(self.reading.confidence.values(), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What `tenshu evaluate` says of a group of pictures; None where there is none to say it of."""
+    """What `tenshu evaluate` reports for a group of pictures; None if the group is empty."""
 
     pictures: int
     answered: int
@@ -87,7 +87,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class CoveragePoint:
-    """If only the surest share `coverage` were accepted, the share `risk` of these would be wrong."""
+    """If only the surest share `coverage` were accepted, the share `risk` of those would be wrong."""
 
     coverage: float
     risk: float
@@ -96,7 +96,7 @@ class CoveragePoint:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A labelled file that is no whole picture."""
+    """A labelled file that is not a complete picture."""
 
     file: str
     error: PictureError
@@ -106,7 +106,7 @@ Results: TypeAlias = Generator[Outcome | Unreadable, None, None]
 
 
 def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> Results:
-    """Read each picture once. The first is read twice: what loads only once is not a reading's time."""
+    """Read each picture once, but the first twice: one-off loading must not count as reading time."""
     warm = False
     for labelled in pictures:
         result = _read_one(folder, read, labelled, warm=warm)
@@ -117,12 +117,12 @@ def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> R
 def evaluate_side_by_side(
     folder: Path, pictures: Sequence[LabelledPicture], read: Read, jobs: int
 ) -> Results:
-    """The same by `jobs` processes of one thread each, in order; `read` is sent to them.
+    """Do the same in `jobs` single-threaded processes, keeping the order; `read` must be picklable.
 
-    Raises `SideBySideError`. Times, in ms, are no reading's own: others run beside it, and the first of each
-    process loads its networks.
+    Raises `SideBySideError`. The times, in ms, are not those of a reading alone: others run at the same time,
+    and the first in each process loads the networks.
     """
-    # New processes, not forks: those would wait for threads of networks that were loaded before.
+    # Spawned, not forked: forks would wait for threads of networks that were loaded before.
     own = get_context("spawn")
     one = partial(_read_one, folder, read)
     with ProcessPoolExecutor(jobs, own, initializer=_alone) as pool:
@@ -135,7 +135,7 @@ def evaluate_side_by_side(
                 f"One of the {jobs} processes that read was ended, perhaps for want of memory.",
                 "Read with a smaller `--jobs`, or without.",
             ) from None
-        finally:  # results that nobody has begun to take would all be read first
+        finally:  # otherwise all pending pictures would be read first
             pool.shutdown(cancel_futures=True)
 
 
@@ -159,7 +159,7 @@ def _read_one(
 
 
 def figures(outcomes: Sequence[Outcome]) -> Figures:
-    """The figures of one group."""
+    """Compute the figures of one group."""
     times = sorted(o.ms for o in outcomes)
     return Figures(
         pictures=len(outcomes),
@@ -189,23 +189,23 @@ GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
     "by_hidden": (lambda t: _yes_no(t.hidden > 0), ("yes", "no")),
     "by_black_on_black": (lambda t: _yes_no(t.black_on_black), ("yes", "no")),
 }
-"""Key in the report: how a picture is sorted, and the groups that are shown even when empty."""
+"""Key in the report → how to name a picture's group, and the groups shown even when empty."""
 
 
 def by_group(outcomes: Sequence[Outcome], grouping: str) -> Mapping[str, Figures]:
-    """Figures of each group of one of `GROUPINGS`."""
+    """Compute the figures of each group of one of `GROUPINGS`."""
     sort, always = GROUPINGS[grouping]
     found = sorted({sort(o.truth) for o in outcomes} - set(always), key=_as_counted)
     return {name: figures([o for o in outcomes if sort(o.truth) == name]) for name in (*always, *found)}
 
 
 def _as_counted(name: str) -> tuple[float, str]:
-    """Sizes by their number, 8 before 10; words after them."""
+    """Sort key: numbers by value, 8 before 10; words after them."""
     return (float(name), "") if name.isdecimal() else (inf, name)
 
 
 def worst(outcomes: Iterable[Outcome], number: int) -> list[Outcome]:
-    """Wrong ones first: silent before asked, many cubes before few; then the least sure."""
+    """Return the worst: silent errors first, then by cubes wrong, then the least sure of the exact ones."""
 
     def badness(o: Outcome) -> tuple[bool, int, float]:
         return (o.silent, o.cubes_wrong, o.confidence if o.cubes_wrong else -o.confidence)
@@ -214,7 +214,7 @@ def worst(outcomes: Iterable[Outcome], number: int) -> list[Outcome]:
 
 
 def risk_coverage(outcomes: Iterable[Outcome]) -> list[CoveragePoint]:
-    """The curve of accepting the surest pictures first: certain before asked, then by confidence."""
+    """Return the risk-coverage curve: pictures accepted certain before asked, then by confidence."""
     ordered = sorted(outcomes, key=lambda o: (o.reading.certain, o.confidence), reverse=True)
     points, wrong = [], 0
     for accepted, outcome in enumerate(ordered, start=1):
@@ -224,7 +224,7 @@ def risk_coverage(outcomes: Iterable[Outcome]) -> list[CoveragePoint]:
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
-    """Linear between neighbours, as numpy's default."""
+    """Percentile by linear interpolation, as numpy's default."""
     place = share * (len(ordered) - 1)
     low = int(place)
     high = min(low + 1, len(ordered) - 1)

@@ -1,9 +1,9 @@
-"""What ledger and scale add to a picture: simulated ones over real pictures, read as they are.
+"""What ledger and scale add to a picture: both are simulated, the pictures are read for real.
 
-`python -m calibration.measuring.evidence FOLDER` prints, for all pictures and for those that leave a doubt:
-trays whose most probable counts are wrong, trays that need nobody, and wrong ones among those; by the picture
-alone, with the ledger, with the scale, and with both. Then what the reader answers, doubts about the whole
-picture included, alone and beside such a ledger.
+`python -m calibration.measuring.evidence FOLDER` prints, for all pictures and for those that leave a doubt,
+the shares of trays whose most probable counts are wrong, that need no person, and that are wrong without
+asking; by the picture alone, with the ledger, with the scale, and with both. Then it prints what the reader
+answers, including its doubts about the whole picture, alone and with such a ledger.
 """
 
 import argparse
@@ -28,9 +28,9 @@ from vision.reader import TrayReader
 from vision.reading import TrayReading
 
 DRAWS: Final = 10
-"""Ledgers and weighings that are tried on each picture."""
+"""Number of simulated ledgers and weighings for each picture."""
 _RETAINED_MEAN = 1.0
-"""Cubes of each colour that stay in the tower, over what came out: what the ledger cannot exclude."""
+"""Mean number of cubes of each colour in the tower besides those that came out, which the ledger allows."""
 _SEED = 3
 SOURCES: Final = ("picture", "ledger", "scale", "cheap scale", "ledger and scale")
 
@@ -45,37 +45,37 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What one picture shows, and its truth."""
+    """What one picture shows, and the truth."""
 
     found: Sequence[Candidate]
     counts: Mapping[str, int]
     alone: Answer
     beside: Answer
-    """With a ledger."""
+    """The reader's answer when given a ledger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Shares of trays."""
+    """Number of trays, and shares of them."""
 
     trays: int
     wrong: float
     """The most probable counts are not the true ones."""
     sure: float
-    """The odds alone would ask nobody."""
+    """Going by the odds alone, no person would be asked."""
     sure_but_wrong: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Try:
     doubted: bool
-    """By the picture alone."""
+    """Whether the picture alone leaves a doubt."""
     right: dict[str, bool]
     sure: dict[str, bool]
 
 
 def figures(known: Iterable[Known], *, doubted_only: bool = False) -> dict[str, Figures]:
-    """By the evidence that was used."""
+    """Return the figures for each source of evidence."""
     rng = np.random.default_rng(_SEED)
     tries = [_tried(rng, one) for one in known for _ in range(DRAWS)]
     chosen = [one for one in tries if one.doubted or not doubted_only]
@@ -109,7 +109,7 @@ def _tried(rng: np.random.Generator, one: Known) -> _Try:
 
 
 def _ledger(rng: np.random.Generator, counts: Mapping[str, int]) -> dict[str, int]:
-    """What may lie there at most."""
+    """Draw an upper bound of each colour's count."""
     return {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in counts.items()}
 
 
@@ -122,7 +122,7 @@ def _right(one: Known, believed: Belief) -> bool:
 
 
 def read_folder(folder: Path) -> Iterator[Known]:
-    """Each labelled picture that a tray is found in."""
+    """Yield each labelled picture in which a tray is found."""
     reader, rng = TrayReader(), np.random.default_rng(_SEED)
     for labelled in load_labels(folder).pictures:
         picture, counts = load_picture(folder / labelled.file), labelled.truth.counts
@@ -137,7 +137,7 @@ def _answer(labelled: LabelledPicture, reading: TrayReading) -> Answer:
 
 
 def table(known: list[Known]) -> str:
-    """For people."""
+    """Human-readable table."""
     lines = []
     for title, doubted_only in (("all trays", False), ("trays that the picture alone leaves in doubt", True)):
         found = figures(known, doubted_only=doubted_only)
@@ -155,7 +155,7 @@ def table(known: list[Known]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.evidence", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     try:

@@ -1,4 +1,4 @@
-"""Single values out of `labels.json`, each taken for what it is or refused by its name; none is guessed."""
+"""Single values of `labels.json`, each accepted as it is or rejected by its field's name, never guessed."""
 
 import os
 import reprlib
@@ -8,11 +8,11 @@ from vision.finding.detector import COLOURS
 
 Entry = Mapping[str, object]
 MOST_CUBES = 9999
-"""Ten times what any tower holds."""
+"""Upper bound of a count: ten times what any tower holds."""
 
 
 class FieldError(ValueError):
-    """Which field holds what it cannot."""
+    """A field has an invalid value; the message names the field."""
 
 
 def _wrong(field: str, value: object, wanted: str) -> FieldError:
@@ -20,7 +20,7 @@ def _wrong(field: str, value: object, wanted: str) -> FieldError:
 
 
 def whole(value: object, field: str, most: int) -> int:
-    """A number of things, from nothing to `most`; 3.0 is 3, as spreadsheets write it."""
+    """Return a whole number from 0 to `most`; 3.0 counts as 3, since spreadsheets write it so."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
@@ -29,7 +29,7 @@ def whole(value: object, field: str, most: int) -> int:
 
 
 def measure(entry: Entry, field: str, least: float, most: float) -> float:
-    """A number; also a whole one of hundreds of digits, which is more than any measure."""
+    """Return a number from `least` to `most`, compared before `float`: hundreds of digits overflow it."""
     value = entry[field]
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value <= most:
         raise _wrong(field, value, f"a number from {least:g} to {most:g}")
@@ -37,7 +37,7 @@ def measure(entry: Entry, field: str, least: float, most: float) -> float:
 
 
 def yes_or_no(entry: Entry, field: str) -> bool | None:
-    """None where it is not told."""
+    """Return a boolean, or None if the field is absent."""
     value = entry.get(field)
     if value is not None and not isinstance(value, bool):
         raise _wrong(field, value, "true or false")
@@ -45,7 +45,7 @@ def yes_or_no(entry: Entry, field: str) -> bool | None:
 
 
 def word(entry: Entry, field: str, otherwise: str) -> str:
-    """Any word, or what stands for none."""
+    """Return a string, or `otherwise` if the field is absent."""
     value = entry.get(field)
     if value is not None and not isinstance(value, str):
         raise _wrong(field, value, "a word")
@@ -53,7 +53,7 @@ def word(entry: Entry, field: str, otherwise: str) -> str:
 
 
 def file_name(value: object, field: str) -> str:
-    """A name that a file can have."""
+    """Return a string that can be a file name."""
     if not isinstance(value, str) or not value or not _writable(value):
         raise _wrong(field, value, "the name of a file")
     return value
@@ -62,12 +62,12 @@ def file_name(value: object, field: str) -> str:
 def _writable(name: str) -> bool:
     try:
         return b"\0" not in name.encode() and b"\0" not in os.fsencode(name)
-    except UnicodeEncodeError:  # half a character
+    except UnicodeEncodeError:  # lone surrogate
         return False
 
 
 def file_names(entry: Entry, field: str) -> tuple[str, ...]:
-    """One name or more."""
+    """Return one or more file names."""
     value = entry[field]
     if not isinstance(value, list) or not value:
         raise _wrong(field, value, "a list of file names")
@@ -75,7 +75,7 @@ def file_names(entry: Entry, field: str) -> tuple[str, ...]:
 
 
 def counts(value: object, field: str) -> dict[str, int]:
-    """Cubes per colour. `Red` would be a colour beside `red`, and never counted right."""
+    """Return cubes per colour. Rejects `Red`, which would never match the reader's `red`."""
     if not isinstance(value, Mapping):
         raise _wrong(field, value, "an object of colours and numbers")
     for colour in value:

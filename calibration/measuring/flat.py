@@ -1,9 +1,9 @@
 """How straight and how white the rectified floor is: `python -m calibration.measuring.flat`.
 
 Cubes are judged on what `vision.scene.rectify` makes of a picture: a floor that is off by a few millimetres
-loses cubes at its edge, a white that is off by a stop makes black cubes grey. Here both are measured by
-themselves, on labelled pictures whose mat is known (`FOLDER`) and on rendered tables (`-n`), whose mat is
-seen whole, in part (covered, or beside the picture) or not at all.
+loses cubes at its edge, a white that is off by a stop makes black cubes grey. Both are measured separately
+here, on labelled pictures whose mat is known (`FOLDER`) or on rendered tables (`-n`), whose mat is visible
+entirely, in part (covered, or cut off by the picture's edge) or not at all.
 """
 
 import argparse
@@ -30,23 +30,23 @@ _SIGNS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Flatness:
-    """Errors of one picture; None where there is no truth to say."""
+    """Errors of one picture; None if there is no truth to compare with."""
 
     name: str
     group: str
     found: bool
     stops: float | None = None
-    """How much brighter (or, below zero, darker) than it should be the floor comes out, in powers of two."""
+    """How much brighter than it should be the floor comes out, in powers of two; negative if darker."""
     tint: float | None = None
-    """Largest ratio between two channels that should be equal, less 1."""
+    """Largest ratio between two channels that should be equal, minus 1."""
     corner_mm: float | None = None
-    """Furthest of the floor's four corners (at 0.8 of the way) from where it should be laid."""
+    """Largest error of the floor's four corners (at 0.8 of the way out) after rectification."""
     edge_mm: float | None = None
-    """The tray's outline: 90th percentile over its points of the distance to the true one."""
+    """90th percentile of the distance between the true outline's points and the found outline."""
 
 
 def flatness(picture: Picture, truth: FlatTruth, inner_mm: tuple[float, float] | None = None) -> Flatness:
-    """Of one picture; `inner_mm` is told to the reader where given."""
+    """Measure one picture; `inner_mm`, if given, is told to the reader."""
     flat = rectify(picture, inner_mm)
     if flat is None:
         return Flatness(truth.name, truth.group, found=False)
@@ -71,14 +71,14 @@ def _geometry(flat: Rectified, truth: FlatTruth) -> tuple[float, float]:
 
 
 def _white(flat: Rectified, truth: Points) -> tuple[float, float]:
-    """The light's error: brighter by so many stops, and the worst ratio between channels."""
+    """Error of the light: stops too bright, and the worst ratio between channels minus 1."""
     taken = np.maximum(srgb_to_linear(np.array(flat.light.white_bgr)), 1e-4)
-    ratios = np.log(truth / taken)  # what should be paper is stored this much above it
+    ratios = np.log(truth / taken)  # paper comes out brighter than white by this ratio
     return float(ratios.mean() / np.log(2)), float(np.exp(np.ptp(ratios)) - 1)
 
 
 def table(found: Sequence[Flatness]) -> str:
-    """For people: medians and the tenth that is worst."""
+    """Human-readable table of the median, 90th percentile and worst of each error, by group."""
     lines = [
         f"{'':<14}{'pictures':>9}{'no tray':>9}  {'stops: median, 90 %, worst':<28}"
         f"{'tint':<20}{'corner, mm':<22}{'edge, mm':<20}"
@@ -102,7 +102,7 @@ def _spread(values: Sequence[float | None], digits: int) -> str:
 
 
 def worst(found: Sequence[Flatness], number: int) -> str:
-    """The brightest and darkest, the most tinted, the most crooked: one line each."""
+    """One line for each of the `number` worst pictures by brightness, tint, corners and edge."""
     keys = (
         ("stops", lambda o: abs(o.stops or 0)),
         ("tint", lambda o: o.tint or 0),
@@ -122,13 +122,13 @@ def _of_seed(seed: int, told: bool) -> Flatness:
 
 
 def of_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatness]:
-    """Of rendered tables, on several cores."""
+    """Measure rendered tables in `workers` processes."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         yield from pool.map(_of_seed, seeds, [told] * len(seeds), chunksize=2)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.flat", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="labelled pictures")
     parser.add_argument("--half", choices=("tune", "holdout"), help="only this half of the folder")

@@ -1,4 +1,4 @@
-"""Pictures whose floor and light are known: labelled ones with a mat, and rendered tables."""
+"""Pictures with known floor and light: labelled ones with a mat, and rendered tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ from vision.scene.plane import Points, project
 from vision.scene.tray import Shape, outline
 
 _TONE = 0.82
-"""What `calibration.synth.sensor` makes of light before its curve bends."""
+"""Factor that `calibration.synth.sensor` applies to light below the bend of its tone curve."""
 _PLANE_PX_PER_MM = 2.0
-"""Of `calibration.synth.ground.light_map`."""
+"""Resolution of `calibration.synth.ground.light_map`."""
 _COVERED = 0.3
-"""Share of the markers that something lies on."""
+"""Probability that a card covers a marker."""
 _UNCLIPPED = 245
 
 
 @dataclass(frozen=True, slots=True)
 class FlatTruth:
-    """What one picture's floor is."""
+    """The true floor and light of one picture."""
 
     name: str
     group: str
@@ -43,11 +43,11 @@ class FlatTruth:
     inner_mm: tuple[float, float]
     shape: Shape
     white: Points | None
-    """(3,) linear BGR, 1 at full scale, of white paper where the tray stands; above 1 where it is clipped."""
+    """(3,) linear BGR of white paper where the tray stands; 1 is full scale, above 1 it is clipped."""
 
 
 def labelled(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTruth]]:
-    """Those of a folder whose mat is known; their trays stand in its middle."""
+    """Yield the pictures of a folder whose mat is known; their trays stand in its middle."""
     entries: Sequence[Mapping[str, Any]] = entries_of(folder, which)
     for entry in entries:
         if not entry.get("markers"):
@@ -71,7 +71,7 @@ def labelled(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTr
 
 
 def plane_of_markers(markers: Mapping[str, Any]) -> Points:
-    """3×3, millimetres on the mat to pixels, of the corners of its markers by their ids."""
+    """3×3 homography from millimetres on the mat to pixels, from marker corners keyed by id."""
     names = sorted(markers)
     on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
     seen = np.concatenate([np.array(markers[n], np.float64) for n in names])
@@ -86,7 +86,7 @@ def _group(markers: Mapping[str, Any], size_px: tuple[int, ...]) -> str:
 
 
 def _paper(picture: Picture, to_px: Points) -> Points | None:
-    """The middle of the paper about the tray, place by place; None where most of it is clipped."""
+    """(3,) linear BGR: the median over places on the paper around the tray; None if most of it is clipped."""
     height, width = picture.shape[:2]
     linear = []
     for x, y in _paper_places():
@@ -95,7 +95,7 @@ def _paper(picture: Picture, to_px: Points) -> Points | None:
             patch = picture[row - 2 : row + 3, column - 2 : column + 3].reshape(-1, 3)
             linear.append(np.median(patch, axis=0))
     stored = np.array(linear)
-    # Cards, shadows of the tower and what stands on the mat: the brighter half of the places is paper.
+    # Cards, the tower's shadow and other things lie on the mat: the brighter half of the places is paper.
     paper = stored[stored.min(axis=1) >= np.median(stored.min(axis=1))]
     if not len(paper) or float((paper.max(axis=1) > _UNCLIPPED).mean()) > 0.5:
         return None
@@ -103,14 +103,14 @@ def _paper(picture: Picture, to_px: Points) -> Points | None:
 
 
 def _paper_places() -> list[tuple[float, float]]:
-    """Bare paper: left of the tray between the markers, and above and below it, clear of its walls."""
+    """Places of bare paper, in mm: left and right of the tray between the markers, clear of its walls."""
     beside = [(-120.0, y) for y in np.linspace(-65, 65, 14)]
     right = [(107.0, y) for y in np.linspace(-65, 65, 14)]
     return [*beside, *right]
 
 
 def staged(seed: int) -> tuple[Picture, FlatTruth]:
-    """A rendered table: two in five without a mat, the others with it askew, cut off or covered."""
+    """Render a table; of five seeds two have no mat, one the usual view, two an oblique one (one covered)."""
     mat = seed % 5 not in (0, 3)
     scene = sample_scene(seed, Options(mat=mat))
     rng = np.random.default_rng(seed + 5)
@@ -134,7 +134,7 @@ def staged(seed: int) -> tuple[Picture, FlatTruth]:
 
 
 def _aside(rng: np.random.Generator, camera: Camera) -> Camera:
-    """Nearer, and aimed beside the tray: a part of the mat falls out of the picture, the floor does not."""
+    """Move the camera nearer and aim it beside the tray: it cuts off part of the mat but not the floor."""
     place = np.asarray(camera.place_mm, np.float64)
     aim = np.array([*rng.uniform(-35, 35, 2), 0.0])
     around = rng.uniform(0, 2 * np.pi)
@@ -150,7 +150,7 @@ def _aside(rng: np.random.Generator, camera: Camera) -> Camera:
 
 
 def _covered(rng: np.random.Generator, picture: Picture, plane: Points, share: float) -> int:
-    """Lays cards over some markers; how many are whole and free."""
+    """Draw cards over some markers; return how many are wholly visible."""
     height, width = picture.shape[:2]
     free = 0
     for marker, centre in enumerate(MARKER_CENTRES_MM):
@@ -166,19 +166,19 @@ def _covered(rng: np.random.Generator, picture: Picture, plane: Points, share: f
 
 
 def _placed(scene: Scene) -> Points:
-    """3×3, millimetres from the tray's centre to millimetres from the mat's."""
+    """3×3 transform from millimetres about the tray's centre to millimetres about the mat's."""
     c, s = np.cos(scene.tray.yaw_rad), np.sin(scene.tray.yaw_rad)
     x, y = scene.tray.centre_mm
     return np.array([[c, -s, x], [s, c, y], [0, 0, 1]], np.float64)
 
 
 def _floor_mm(scene: Scene) -> tuple[float, float]:
-    """What a person would measure: the opening at the rim, as the labels say it."""
+    """Inner size as a person would measure it at the rim, and as the labels state it."""
     return scene.tray.inner_mm
 
 
 def _white(scene: Scene) -> Points:
-    """(3,) linear BGR of white paper on the tray's floor, before the camera's curve bends or clips it."""
+    """(3,) linear BGR of white paper on the tray's floor, before the camera's tone curve and clipping."""
     light = light_map(scene)
     places = outline(scene.tray.inner_mm, scene.tray.shape)
     inner = np.concatenate([places * share for share in (0.2, 0.4, 0.6, 0.75)]) + scene.tray.centre_mm

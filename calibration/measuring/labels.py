@@ -1,6 +1,6 @@
-"""Tray pictures with known truth: `labels.json` of a folder as typed values. The reader never sees any of it.
+"""Tray pictures with known truth: a folder's `labels.json` as typed values, which the reader never sees.
 
-Format: an object with `pictures` and `sequences`; the keys that are used are the fields below.
+Format: an object with `pictures` and `sequences`; the keys used are the fields below.
 """
 
 import json
@@ -27,9 +27,9 @@ from vision.errors import VisionError, reason
 
 _FILE = "labels.json"
 _FPS, _CUBE_MM = (0.01, 10_000.0), (1.0, 100.0)
-"""From least to most."""
+"""Least and greatest value accepted."""
 UNKNOWN = "unknown"
-"""Of what the labels do not say of a picture."""
+"""Stands for what the labels do not say about a picture."""
 
 
 class LabelsError(VisionError):
@@ -38,12 +38,12 @@ class LabelsError(VisionError):
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What lies in one tray, and how the picture of it was taken."""
+    """What lies in one tray, and how its picture was taken."""
 
     counts: Mapping[str, int]
-    """Cubes per colour of which enough can be seen: `visible_counts`, or `counts` where nothing is hidden."""
+    """Sufficiently visible cubes per colour: `visible_counts`, or `counts` if nothing is hidden."""
     hidden: int = 0
-    """Cubes in the tray that cannot be seen."""
+    """Number of cubes in the tray that cannot be seen."""
     mat: bool | None = None
     light: str = UNKNOWN
     plastic: str = UNKNOWN
@@ -52,12 +52,12 @@ class Truth:
 
     @property
     def total(self) -> int:
-        """All visible cubes."""
+        """Number of visible cubes of all colours."""
         return sum(self.counts.values())
 
     @property
     def black_on_black(self) -> bool:
-        """Black cubes in a black tray: what a camera can hardly see."""
+        """Whether there are black cubes in a black tray, which a camera can hardly see."""
         return self.plastic == "black" and self.counts.get("black", 0) > 0
 
 
@@ -71,7 +71,7 @@ class LabelledPicture:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSequence:
-    """Frames of a throw, the frame from which nothing moves, and what lies there in the end."""
+    """The frames of a throw, the frame from which nothing moves, and what lies there in the end."""
 
     frames: tuple[str, ...]
     fps: float
@@ -81,14 +81,14 @@ class LabelledSequence:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """All of one folder."""
+    """All labels of one folder."""
 
     pictures: tuple[LabelledPicture, ...]
     sequences: tuple[LabelledSequence, ...]
 
 
 def load_labels(folder: Path) -> Labels:
-    """The labels of a folder. Raises `LabelsError` with what is missing."""
+    """Load the labels of a folder. Raises `LabelsError`, which says what is wrong."""
     path, body = folder / _FILE, _body(folder)
     pictures = [_picture(entry, n, path) for n, entry in enumerate(_list(body, "pictures", path), 1)]
     _require_once(pictures, path)
@@ -99,7 +99,7 @@ def load_labels(folder: Path) -> Labels:
 
 
 def entries_of(folder: Path, which: Half | None = None) -> list[dict[str, object]]:
-    """Pictures of a folder, or of one half of it, as they stand in the file. Raises `LabelsError`."""
+    """Return the raw picture entries of a folder, or of one half of it. Raises `LabelsError`."""
     entries = _list(_body(folder), "pictures", folder / _FILE)
     return [entry for entry in entries if which in (None, half(str(entry.get("file"))))]
 
@@ -111,7 +111,7 @@ def _body(folder: Path) -> dict[str, object]:
             f"There is no folder {folder}.", "Name a folder that holds labels.json and its pictures."
         )
     try:
-        body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
+        body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a byte order mark
     except FileNotFoundError:
         raise LabelsError(
             f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
@@ -140,7 +140,7 @@ def _picture(entry: dict[str, object], number: int, path: Path) -> LabelledPictu
 
 
 def _require_once(pictures: Sequence[LabelledPicture], path: Path) -> None:
-    """Else it would count twice, or be held against two truths."""
+    """Reject a file listed twice: it would count twice, or have two truths."""
     first: dict[str, int] = {}
     for number, picture in enumerate(pictures, 1):
         before = first.setdefault(normpath(picture.file), number)
@@ -165,9 +165,9 @@ def _sequence(entry: dict[str, object], number: int, path: Path) -> LabelledSequ
 
 
 def truth_of_entry(entry: Mapping[str, object]) -> Truth:
-    """Of a picture in `labels.json`. Raises KeyError or `FieldError` where it is not whole."""
+    """Parse the truth of an entry. Raises KeyError or `FieldError` if it is incomplete or invalid."""
     hidden = 0 if entry.get("hidden") is None else whole(entry["hidden"], "hidden", MOST_CUBES)
-    # Where cubes are hidden, `counts` does not say which colours can be seen.
+    # If cubes are hidden, `counts` does not say which colours are visible.
     told = next(
         (f for f in ("visible_counts", "counts") if f in entry and not (f == "counts" and hidden)), None
     )

@@ -1,7 +1,7 @@
 """What goes wrong, place by place: `python -m calibration.measuring.places FOLDER`.
 
-A tray is right or wrong as a whole, and a dozen of them tell little. Here each place where a cube may be is
-held against what truly lies there: what it adds to the log loss, and which kind of error it is.
+A tray is right or wrong as a whole, so a dozen of them tell little. Here each place where a cube may be is
+compared with what is really there: what it adds to the log loss, and which kind of error it is.
 """
 
 import argparse
@@ -31,28 +31,28 @@ KINDS = {
     "colour": "of a cube that was found",
 }
 _MOST = 4.0
-"""Log loss of a place that counts at most: surer errors are not worse ones."""
+"""Cap on the log loss of a place: being surer of an error does not make it worse."""
 _LEAST = 1e-9
 _DOUBT = 0.05
-"""Log loss from which a place is told of."""
+"""Log loss above which a place is reported."""
 _WRONG = log(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the reader said of one place, against the truth."""
+    """What the reader said about one place, compared with the truth."""
 
     file: str
     kind: str
     colour: str
-    """Of the cube that is there, or of what was seen where none is."""
+    """Colour of the cube there, or of what was seen if there is none."""
     visible: float | None
-    """Share of the cube that can be seen; None where none is."""
+    """Share of the cube that is visible; None if there is no cube."""
     loss: float
 
 
 def places_of(crop: Crop, file: str, reader: TrayReader) -> Iterator[Place]:
-    """Every place of a crop of `from_labels`, as often as it can err, without cubes that all but count."""
+    """Yield each possible error at each place of a `from_labels` crop, except of barely visible cubes."""
     found = None if crop.source is None else reader.find(crop.source.picture)
     candidates = found.candidates if found else []
     tops = [one for one in candidates if not one.under]
@@ -74,7 +74,7 @@ class _Tray:
 
     file: str
     cubes: Floats
-    """As of `Crop`."""
+    """Same layout as in `Crop`."""
     names: tuple[str, ...]
     """Colours in the order of the candidates' shares."""
 
@@ -82,7 +82,7 @@ class _Tray:
         return float(self.cubes[cube, 3])
 
     def judged(self, top: Candidate, below: Candidate | None, here: Sequence[int]) -> Iterator[Place]:
-        """A candidate, what may lie under it, and the cubes that truly are there."""
+        """Judge a candidate and the one that may lie under it by the cubes that are really there."""
         if any(abs(self.visible(cube) - COUNTED) < BORDER for cube in here):
             return
         seen = [cube for cube in here if self.visible(cube) >= COUNTED]
@@ -98,7 +98,7 @@ class _Tray:
             yield self.place("stack of one", 1 - below.presence, seen[0])
 
     def place(self, kind: str, probability: float, cube: int | None = None, colour: str = "") -> Place:
-        """`probability`: what the reader gave to the truth."""
+        """Build a place from the probability that the reader gave to the truth."""
         name = colour if cube is None else COLOURS[int(self.cubes[cube, 2])]
         black = f"{kind}, black"
         full = black if black in KINDS and name == "black" else kind
@@ -110,7 +110,7 @@ class _Tray:
 
 
 def table(places: Iterable[Place], worst: int = 0) -> str:
-    """For people: of each kind how many were in doubt, how many went wrong, and what they cost."""
+    """Human-readable table: how many places of each kind were doubtful or wrong, and their log loss."""
     told = [place for place in places if place.loss > _DOUBT]
     lines = [f"{'kind':<16}doubtful  wrong  log loss"]
     for kind, words in {**KINDS, "all": ""}.items():
@@ -124,7 +124,7 @@ def table(places: Iterable[Place], worst: int = 0) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Reads the folder; as slow as the reader."""
+    """Read the folder and print the table; as slow as the reader."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.places", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")

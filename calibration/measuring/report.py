@@ -1,4 +1,4 @@
-"""An evaluation as one JSON object and as a table for people."""
+"""An evaluation as one JSON object and as a human-readable table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -22,18 +22,18 @@ _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
 )
 _NAME = 21
-"""Places of a row's name."""
+"""Width of a row's name, in terminal cells."""
 _ALONE: Mapping[str, Sequence[Outcome]] = {}
-"""An evaluation of one folder, which needs no row of its own."""
+"""Default for a single folder, which needs no row of its own."""
 _COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 
 def as_json(
     outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ALONE
 ) -> dict[str, object]:
-    """The contract that others script against: figures of all, then the same by group.
+    """Return the overall figures and the same by group; this is the contract that others script against.
 
-    `by_folder`: what was read of each, where several folders were.
+    `by_folder` holds the outcomes of each folder if several were read.
     """
     body: dict[str, object] = dict(_rounded(figures(outcomes)))
     body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
@@ -51,7 +51,7 @@ def as_json(
 
 
 def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, object]]:
-    """The worst pictures: what was counted, what is there, what the reader said about it."""
+    """Return the worst pictures: what was counted, what is there, and what the reader said about it."""
     return [
         {
             "file": o.file,
@@ -67,7 +67,7 @@ def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, ob
 
 
 def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ALONE) -> str:
-    """The same for people; times in milliseconds."""
+    """Return the same as a human-readable table; times in milliseconds."""
     lines = [_HEAD, _row("all pictures", figures(outcomes))]
     if by_folder:
         lines.append("by folder")
@@ -84,7 +84,7 @@ def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outco
 
 
 def worst_as_text(outcomes: Sequence[Outcome], number: int) -> str:
-    """One line a picture, the worst first."""
+    """Return one line per picture, the worst first."""
     return "\n".join(_worst_line(o) for o in worst(outcomes, number))
 
 
@@ -124,7 +124,7 @@ def _coverage_lines(points: Sequence[CoveragePoint]) -> str:
         ["accepting only the surest …  wrong among these"]
         + [
             f"{100 * p.coverage:>24.1f} % {100 * p.risk:>16.2f} %  (confidence {p.confidence:.3f})"
-            for p in dict.fromkeys(chosen)  # of few pictures one stands for many shares
+            for p in dict.fromkeys(chosen)  # with few pictures one point serves several shares
         ]
     )
 
@@ -140,7 +140,7 @@ def _sureness_lines(groups: Sequence[Sureness], loss: float | None) -> list[str]
 
 
 def _folder_lines(by_folder: Mapping[str, Sequence[Outcome]]) -> list[str]:
-    """In pictures, as sets are compared; of each how well it knew."""
+    """Figures of each folder as numbers of pictures, for comparing sets, with the log loss of each."""
     if not by_folder:
         return []
     lines = [
@@ -169,7 +169,7 @@ def _asking_lines(asked: Asking) -> list[str]:
 
 
 def _thinned(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:
-    """At most about a hundred points, the last one always."""
+    """Keep about a hundred points (fewer than 200), always including the last."""
     step = max(1, len(points) // 100)
     return [p for i, p in enumerate(points, start=1) if i % step == 0 or i == len(points)]
 

@@ -1,7 +1,7 @@
 """How well weight counts cubes, in simulated games: `python -m calibration.measuring.scale [GAMES]`.
 
-The cell's errors are those that were measured on simulated hardware (a step is good to 14 mg at 80 samples a
-second and 17 mg at 10; two cubes become two steps when 175 ms, or 500 ms, lie between them).
+The cell's errors were measured on simulated hardware (the standard deviation of a step is 14 mg at 80 samples
+a second and 17 mg at 10; two cubes make two steps if they fall 175 ms, or 500 ms, apart).
 """
 
 import argparse
@@ -19,13 +19,13 @@ Masses: TypeAlias = npt.NDArray[np.float64]
 
 SPREAD = 0.05
 DRIFT_MG = 50.0
-"""Of zero, one standard deviation from throw to throw."""
+"""Standard deviation of the zero point from throw to throw."""
 _BOX = 330
-"""Cubes of a game; what is thrown is drawn from them."""
+"""Number of cubes in a game, from which throws are drawn."""
 _KNOWN_SET, _SINGLES = 62, 10
 _THROWS = 12
 _MEAN_GAP_MS = 90.0
-"""Between cubes that leave the tower; every fifth time it holds them back for longer."""
+"""Mean time between cubes leaving the tower; every fifth time it holds one back for longer."""
 _HELD_BACK, _HELD_MS = 0.2, 500.0
 SIZES = ((1, 5), (6, 10), (11, 20), (21, 30), (31, 45))
 
@@ -37,34 +37,34 @@ class Cell:
     name: str
     step_sigma_mg: float
     apart_ms: float
-    """Cubes with less time between them make one step."""
+    """Cubes that fall closer together than this make one step."""
     total_sigma_mg: float
 
 
 GOOD = Cell("500 g, 80 samples/s", 14.0, 175.0, 6.0)
 CHEAP = Cell("1 kg, 10 samples/s", 17.0, 500.0, 4.0)
 AT_ONCE = Cell("500 g, all in one step", 14.0, float("inf"), 6.0)
-"""The worst a tower can do: nothing but one weight to go by."""
+"""The worst case: all cubes fall at once, so that there is only one weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """One throw: how many fell, and what the weight says of it."""
+    """One throw: how many cubes fell, and what the weight says."""
 
     cubes: int
     best: int
     stated: float
-    """Probability that `best` is right, as stated."""
+    """Stated probability that `best` is right."""
     set_stated: float
-    """Of the smallest set of counts that holds at least 90 %."""
+    """Stated probability of the smallest set of counts that holds at least 90 %."""
     set_holds: bool
     plain: int
-    """The summed weight, simply divided: what the odds improve on."""
+    """Summed weight divided by the unit: the baseline that the odds improve on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of throws of one size."""
+    """Means over the throws of one range of sizes."""
 
     throws: int
     exact: float
@@ -75,13 +75,13 @@ class Figures:
 
 
 def games(count: int, cell: Cell, sizes: tuple[int, int] = (1, 45), seed: int = 11) -> list[Throw]:
-    """So many games, each with a box of cubes of its own, weighed in calibration as a person would."""
+    """Simulate `count` games, each with its own box of cubes and a calibration as a person would do it."""
     rng = np.random.default_rng(seed)
     return [throw for _ in range(count) for throw in _game(rng, cell, sizes)]
 
 
 def figures(throws: Sequence[Throw]) -> Figures:
-    """What came out."""
+    """Summarise throws."""
     return Figures(
         len(throws),
         float(np.mean([t.best == t.cubes for t in throws])),
@@ -93,7 +93,7 @@ def figures(throws: Sequence[Throw]) -> Figures:
 
 
 def weighed(rng: np.random.Generator, cell: Cell, number: int) -> Odds:
-    """What a cell that was calibrated says when so many cubes have fallen, from a box of its own."""
+    """Odds from a calibrated cell after `number` cubes of a fresh box have fallen."""
     box = _box(rng)
     counts = CountOdds(_calibrated(rng, cell, box))
     for step in _steps(rng, cell, rng.choice(box, number, replace=False)):
@@ -119,7 +119,7 @@ def _game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Itera
             counts.step(mass, cell.step_sigma_mg)
             felt += mass
         yield _judged(number, counts, masses.sum() + DRIFT_MG * rng.standard_normal(), cube)
-        # The table confirms what fell, and the unit is known a little better.
+        # The players confirm the count, so the unit is known a little better.
         cube = cube.taught(number, felt, cell.step_sigma_mg * 3)
 
 
@@ -131,7 +131,7 @@ def _calibrated(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:
 
 
 def _steps(rng: np.random.Generator, cell: Cell, masses: Masses) -> Iterator[float]:
-    """Cubes close together in time are one step."""
+    """Yield the steps in weight: cubes close together in time make one step."""
     if not len(masses):
         return
     gaps = rng.exponential(_MEAN_GAP_MS, len(masses))
@@ -163,7 +163,7 @@ def _judged(number: int, counts: CountOdds, total_mg: float, cube: CubeMass) -> 
 
 
 def table(count: int) -> str:
-    """For people."""
+    """Human-readable table."""
     lines = [
         f"{count} games of {_THROWS} throws; cubes differ by {SPREAD:.0%}, zero by {DRIFT_MG / 1000} g",
         f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}"
@@ -181,7 +181,7 @@ def table(count: int) -> str:
 
 
 def main() -> int:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.scale", description=__doc__)
     parser.add_argument("games", nargs="?", type=int, default=200, metavar="GAMES")
     sys.stdout.write(table(parser.parse_args().games) + "\n")

@@ -1,4 +1,4 @@
-"""The settle watch measured against sequences of frames whose motion ends at a known one."""
+"""The settle watch measured against sequences of frames in which motion ends at a known frame."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,28 +18,28 @@ CLOSE_ENOUGH_FRAMES = 2
 
 @dataclass(frozen=True, slots=True)
 class SettleOutcome:
-    """One sequence watched; frames are counted from 0."""
+    """The result of watching one sequence; frames are counted from 0."""
 
     first_frame: str
     motion_ends: int
     found: int | None
-    """Where the watch says motion ended, the last time it said so; None if it never did."""
+    """Frame at which motion ended according to the watch's last announcement; None if it made none."""
     announced: int | None
-    """The frame at which it said so."""
+    """Frame at which it announced that."""
     false_settled: int
-    """How often it said so while cubes still moved."""
+    """Number of announcements while cubes still moved."""
     ms_median: float
 
     @property
     def close(self) -> bool:
-        """Found within two frames of the truth."""
+        """Whether the frame found is within two frames of the truth."""
         return self.found is not None and abs(self.found - self.motion_ends) <= CLOSE_ENOUGH_FRAMES
 
 
 def evaluate_settle(
     folder: Path, sequences: Iterable[LabelledSequence]
 ) -> Iterator[SettleOutcome | Unreadable]:
-    """Feed each sequence to a fresh watch at the pace it was taken; the first bad frame ends it."""
+    """Feed each sequence to a fresh watch at its own frame rate; the first unreadable frame ends it."""
     for sequence in sequences:
         yield _watched(folder, sequence)
 
@@ -70,7 +70,7 @@ def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unread
 
 
 def settle_as_json(outcomes: Sequence[SettleOutcome]) -> dict[str, object]:
-    """Totals, then each sequence."""
+    """Return the totals, then each sequence."""
     return {
         "sequences": len(outcomes),
         "within_2_frames": sum(o.close for o in outcomes),
@@ -91,7 +91,7 @@ def settle_as_json(outcomes: Sequence[SettleOutcome]) -> dict[str, object]:
 
 
 def settle_as_table(outcomes: Sequence[SettleOutcome]) -> str:
-    """The same for people."""
+    """Return the same as a human-readable table."""
     lines = [f"{'sequence':<24}{'motion ends':>12}{'found':>8}{'said at':>9}{'false':>7}{'ms':>7}"]
     for o in outcomes:
         found, said = ("-" if value is None else str(value) for value in (o.found, o.announced))

@@ -1,4 +1,4 @@
-"""The fixed split of labelled pictures: one half to tune and train on, one half only ever to measure on."""
+"""The fixed split of labelled pictures: one half to tune and train on, one half to measure on only."""
 
 import hashlib
 from typing import Literal
@@ -7,7 +7,7 @@ Half = Literal["tune", "holdout"]
 
 
 def half(file: str) -> Half:
-    """Of a picture by its file name alone, so that it never moves: odd SHA-1 is held out."""
-    # Half a character, which no file's name holds, is nobody's to trip over here.
+    """Return a picture's half from its file name alone, so that it never changes: odd SHA-1 is held out."""
+    # Lone surrogates occur in no real file name, but must not raise here.
     digest = hashlib.sha1(file.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
     return "holdout" if int(digest, 16) % 2 else "tune"

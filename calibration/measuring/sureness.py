@@ -1,4 +1,4 @@
-"""Whether a reader that says how sure it is is right that often."""
+"""Calibration of a reader's stated probabilities: whether it is right as often as it claims."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from calibration.measuring.evaluate import Outcome
 
 _EDGES = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 1.0)
 _LEAST = 1e-4
-"""Probability below which a wrong reading costs no more: a hand over the tray would outweigh all else."""
+"""Floor of the probability in the log loss: otherwise one hand over the tray would outweigh all else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """Pictures of which the reader says about equally surely that all their counts are right."""
+    """Pictures for which the reader states about the same probability that all counts are right."""
 
     least: float
     most: float
-    """Belongs to the next group, but 1 to the last."""
+    """Exclusive, except that 1 belongs to the last group."""
     pictures: int
     said: float
-    """Mean of what it says."""
+    """Mean stated probability."""
     right: float
-    """Share that is exact."""
+    """Share of exact readings."""
 
 
 def sureness(outcomes: Sequence[Outcome]) -> list[Sureness]:
-    """Groups from unsure to sure, without the empty ones."""
+    """Group outcomes from unsure to sure, leaving out empty groups."""
     groups: list[list[Outcome]] = [[] for _ in _EDGES[1:]]
     for outcome in outcomes:
         above = sum(_said(outcome) >= edge for edge in _EDGES)
@@ -42,8 +42,8 @@ def sureness(outcomes: Sequence[Outcome]) -> list[Sureness]:
 def log_loss(outcomes: Sequence[Outcome]) -> float | None:
     """Mean of -log of the probability that the reader gave to the true counts; None if it never gives odds.
 
-    Of two readers that are exact as often the one that knows better when it is wrong has less. A picture
-    without odds, as where no tray was found, costs the most that any can.
+    Of two readers that are exact equally often, the one that knows better when it is wrong scores lower. A
+    picture without odds, such as one where no tray was found, costs the maximum.
     """
     if not any(o.reading.odds for o in outcomes):
         return None

@@ -1,8 +1,8 @@
-"""What is believed to lie unseen, against the truth: `python -m calibration.measuring.unseen FOLDER …`.
+"""Expected against actual unseen cubes: `python -m calibration.measuring.unseen FOLDER …`.
 
-A reading whose cubes are all sure may still doubt that it knows of every cube: what lies under and behind
-others, in glare, black on a dark floor (`vision.doubting.unseen`). Here the cubes of which no place
-told are counted in such trays, beside as many as the reader expected for each of these reasons.
+A reading whose cubes are all sure may still doubt that it knows of every cube: some may lie under or behind
+others, in glare, or be black on a dark floor (`vision.doubting.unseen`). For such trays this compares the
+number of cubes that no place accounts for with the number the reader expected for each of these reasons.
 """
 
 import argparse
@@ -29,21 +29,21 @@ REASONS = {
     "dark": "black, on a dark floor",
 }
 _ENOUGH = 0.01
-"""Cubes expected in glare from which that is the reason, where something was missed."""
+"""Expected number of cubes in glare above which a missed cube is put down to glare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """One whose places are sure by themselves."""
+    """A tray whose places are all sure by themselves."""
 
     expected: dict[str, float]
-    """Cubes by reason."""
+    """Expected number of unseen cubes, by reason."""
     missed: dict[str, int]
-    """The same of those that truly lie there: black ones are put down to a dark floor."""
+    """Actual number of missed cubes, by reason; black ones on a dark floor are put down to the floor."""
 
 
 def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
-    """Of crops of `from_labels`; those that doubt a place, or the whole picture, are left out."""
+    """Yield the trays of `from_labels` crops, except those with a doubt about a place or the picture."""
     for crop in crops:
         found = None if crop.source is None else reader.find(crop.source.picture)
         if found is None or found.asks.any or not is_sure(found.seen):
@@ -62,7 +62,7 @@ def _expected(found: Found, reader: TrayReader) -> dict[str, float]:
 
 
 def _missed(found: Found, crop: Crop) -> list[int]:
-    """Numbers of the cubes that count, and that no place holds for there."""
+    """Indices of the cubes that count but that no place holds to be present."""
     tops = [one for one in found.candidates if not one.under]
     lower = {one.centre_px: one.presence for one in found.candidates if one.under}
     cube_of, second = paired(tops, crop.cubes)
@@ -84,7 +84,7 @@ def _reason(colour: str, found: Found, expected: dict[str, float]) -> str:
 
 
 def table(trays: Sequence[Tray], pictures: int) -> str:
-    """For people: what was expected and what lay there, by reason; `pictures`: how many were read."""
+    """Human-readable table of expected and actual cubes by reason; `pictures` is the number read."""
     wrong = sum(any(tray.missed.values()) for tray in trays)
     lines = [
         f"In {len(trays)} of {pictures} pictures every place is sure to {CERTAIN_AT_LEAST:.0%}, all "
@@ -98,7 +98,7 @@ def table(trays: Sequence[Tray], pictures: int) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Reads the folders; as slow as the reader."""
+    """Read the folders and print the table; as slow as the reader."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.unseen", description=__doc__)
     parser.add_argument(
         "folders", type=Path, nargs="+", metavar="FOLDER", help="labelled pictures, as of `tenshu synth`"
