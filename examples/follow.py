@@ -1,10 +1,10 @@
-"""Follow a table and say each battle: an example of a program that builds on Tenshu. Needs no package.
+"""Follow a table and print each battle: an example of a program built on Tenshu. Needs no packages.
 
     python examples/follow.py http://192.168.1.5:8475
     python examples/follow.py http://192.168.1.5:8475 --code ACDEFH --attack red omi 5
 
-The first form only watches, as a stream overlay or a bot would; the second joins with the code that stands on
-the table's page, and declares a battle. docs/api.md and /api/v1/openapi.json describe the interface.
+The first form only watches, as a stream overlay or a bot would; the second joins with the code shown on the
+table's page, and declares a battle. docs/api.md and /api/v1/openapi.json describe the interface.
 """
 
 import argparse
@@ -19,15 +19,15 @@ from http.client import HTTPException
 from typing import Any
 
 RETRY_S = 1.0
-"""As the stream asks for with `retry`."""
+"""Delay before reconnecting; the stream's `retry` field asks for the same."""
 
 
 class NoTable(Exception):
-    """Something answers at the address, but not as a table does."""
+    """Something answers at the address, but it is not a table."""
 
 
 class Refused(Exception):
-    """The table said no, and why; `table` is how it stands now, where that matters."""
+    """The table refused, and says why; `table` is its present state if that matters."""
 
     def __init__(self, status: int, answer: dict[str, Any]) -> None:
         self.status = status
@@ -37,7 +37,7 @@ class Refused(Exception):
 
 
 class Table:
-    """One table at its address."""
+    """Client of one table."""
 
     def __init__(self, address: str, timeout_s: float = 30.0) -> None:
         scheme = "" if "://" in address else "http://"
@@ -46,26 +46,26 @@ class Table:
         self._keys: dict[str, str] = {}
 
     def get(self, path: str) -> dict[str, Any]:
-        """GET. Raises `Refused` or `NoTable`."""
+        """Send a GET request. Raises `Refused` or `NoTable`."""
         return self._ask(urllib.request.Request(self._base + path, headers=self._keys))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
-        """POST. Raises `Refused` or `NoTable`."""
+        """Send a POST request. Raises `Refused` or `NoTable`."""
         headers = {**self._keys, "Content-Type": "application/json"}
         return self._ask(urllib.request.Request(self._base + path, json.dumps(body).encode(), headers))
 
     def join(self, code: str) -> None:
-        """Only who has joined may command; watching is open."""
+        """Join with a code, which commands require; watching does not."""
         self._keys["X-Join-Token"] = str(self.post("join", code=code)["token"])
 
     def command(self, author: str, **command: Any) -> dict[str, Any]:
-        """A command of the game for the table as it stands now; the new table. Raises `Refused`."""
+        """Send a game command for the table's present state; return the new table. Raises `Refused`."""
         expected = self.get("table")["expected"]
         return self.post("commands", author=author, expected=expected, command=command)
 
     def views(self) -> Iterator[dict[str, Any]]:
-        """The table now and after every change, as server-sent events; where the line ends it is asked again,
-        as when Tenshu is started anew. Raises `Refused`, `NoTable` or OSError where there never was one."""
+        """Yield the table now and after every change, from server-sent events, and reconnect if the connection
+        ends, as on a restart of Tenshu. Raises `Refused`, `NoTable` or OSError if the first one fails."""
         newest = ""
         while True:
             headers = {**self._keys, "Last-Event-ID": newest}
@@ -81,7 +81,7 @@ class Table:
                         if line.startswith(b"data: ") and kind == b"table":
                             yield json.loads(line[len(b"data: ") :])
             except (OSError, HTTPException) as error:
-                if not newest and isinstance(error, urllib.error.HTTPError):  # as of too many that listen
+                if not newest and isinstance(error, urllib.error.HTTPError):  # such as too many listeners
                     raise _refused(error) from None
                 if not newest:
                     raise
@@ -94,14 +94,14 @@ class Table:
             with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
                 try:
                     return dict(json.load(answer))
-                except (ValueError, TypeError):  # a page, whatever is asked for
+                except (ValueError, TypeError):  # a server that answers everything with a page
                     raise NoTable("no JSON") from None
         except urllib.error.HTTPError as error:
             raise _refused(error) from None
 
 
 def _refused(error: urllib.error.HTTPError) -> Refused:
-    """Raises `NoTable` where a page of something else says no."""
+    """Parse a refusal. Raises `NoTable` if the answer is not a table's."""
     with error:
         try:
             return Refused(error.code, json.load(error))
@@ -110,10 +110,10 @@ def _refused(error: urllib.error.HTTPError) -> Refused:
 
 
 def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """A line for each throw that is settled after the first view, here or at the table opened next."""
+    """Yield a line for each throw settled after the first view, also at a table opened later."""
     table, seen = first["table"], {entry["batch"] for entry in first["history"]}
     for view in views:
-        if view["table"] != table:  # its batches are counted anew
+        if view["table"] != table:  # its batches are numbered afresh
             table, seen = view["table"], {entry["batch"] for entry in view["history"]}
         for entry in reversed(view["history"]):  # newest first
             if entry["throw"] and entry["batch"] not in seen:
@@ -122,7 +122,7 @@ def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description="Follow a table of Tenshu and say each battle.")
     parser.add_argument("address", help="as in http://192.168.1.5:8475")
     parser.add_argument("--code", help="join with the code on the table's page")
@@ -152,7 +152,7 @@ def main() -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
-    except BrokenPipeError:  # as of `| head`: who listened has heard enough
+    except BrokenPipeError:  # as with `| head`: the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, HTTPException, NoTable) as error:
         print(f"{args.address} does not answer as a table does ({error}).", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""What a tower does with cubes, from its own log: an example of reading an export. Needs numpy alone.
+"""What a tower does with cubes, from its own log: an example of reading an export. Needs only numpy.
 
     tenshu log export -o throws.csv
     python examples/rates.py throws.csv
 
-Of the cubes that are thrown some share comes out, of those that were stuck inside another: two rates, fitted
-by least squares over every colour of every throw. docs/tower.md says what each column is, and how the page
-*The tower* weighs throws, which this does not.
+One share of the cubes that are thrown comes out, and another of those that were stuck inside: two rates,
+fitted by least squares over every colour of every throw. docs/tower.md says what each column is, and how the
+page *The tower* weighs throws, which this does not.
 """
 
 import csv
@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 
 FEWEST = 12
-"""Throws, of which anything can be said."""
+"""Least number of throws from which anything can be said."""
 
 
 def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
-    """Of one throw, for each colour of which there were any: thrown, inside before, out."""
+    """Yield (thrown, inside before, out) for each colour that took part in a throw."""
     for colour in (name.removeprefix("out_") for name in row if name.startswith("out_")):
-        if not row[f"retained_{colour}"]:  # the table does not tell it
+        if not row[f"retained_{colour}"]:  # not known at this table
             continue
         out, thrown = int(row[f"out_{colour}"]), int(row[f"table_{colour}"]) + int(row[f"tray_{colour}"])
         inside = int(row[f"retained_{colour}"]) + out - thrown
@@ -32,17 +32,17 @@ def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
 
 
 def counts(row: dict[str, str]) -> bool:
-    """Whether a throw was not taken back, and somebody knew what was inside; a spreadsheet writes TRUE."""
+    """Whether a throw was not undone and the tower's content was known; a spreadsheet writes TRUE."""
     return str(row["undone"]).lower() == "false" and str(row["inside_known"]).lower() == "true"
 
 
 def main(path: Path) -> int:
-    """Say both rates, with their standard errors."""
+    """Print both rates with their standard errors."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             throws = [found for row in csv.DictReader(file) if counts(row) and (found := [*cubes(row)])]
         told = np.array([one for found in throws for one in found], float).reshape(-1, 3)
-    except (OSError, csv.Error, KeyError, TypeError, ValueError):  # UnicodeError is one of the last
+    except (OSError, csv.Error, KeyError, TypeError, ValueError):  # ValueError includes UnicodeError
         sys.exit(f"{path} is no log that can be read. Write one: tenshu log export -o throws.csv")
     if len(throws) < FEWEST:
         sys.exit(f"{path} has too few throws for two rates: {len(throws)} that count.")
@@ -64,5 +64,5 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]))
         sys.stdout.flush()
-    except BrokenPipeError:  # as of `| head`: who reads has read enough
+    except BrokenPipeError:  # as with `| head`: the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,1 +1,1 @@
-"""What is particular to one table: learned from its pictures, kept as a file, held against the table now."""
+"""What is particular to one table: learned from pictures, stored as a file, compared with the table now."""

@@ -1,4 +1,4 @@
-"""Whether the table still is as it was calibrated: has the light changed, has the camera moved."""
+"""Whether the table is still as it was calibrated: whether the light has changed or the camera moved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from vision.pictures import Picture
 
 LOOK_EVERY_MS = 10_000.0
 _MOVED_SHARE = 0.01
-"""Of the picture's width: half a cube's edge."""
+"""Shift that counts as a move, as a share of the picture's width: half a cube's edge."""
 _BRIGHTER_STOPS = 0.6
 _STOPS = 2.2 / log(2)
-"""Of a natural logarithm of levels: they go with about the 1 / 2.2th power of the light."""
+"""Stops per natural logarithm of levels, which go with about the 1 / 2.2th power of the light."""
 _TINT = 0.12
-"""Change of red or blue against green: from daylight to a warm bulb it is 0.4 and more."""
+"""Change of red or blue relative to green: from daylight to a warm bulb it is 0.4 and more."""
 _COARSE = (160, 120)
 _TELLING = (24, 245)
-"""Levels that grain does not drown and that are not burnt out."""
+"""Levels that are neither lost in noise nor clipped."""
 _LEAST_TELLING = 0.05
-"""Of the picture."""
+"""Least share of the picture with such levels."""
 _SAME_SCENE = 0.08
-"""Response of the phase correlation; below it two pictures have nothing to do with each other."""
+"""Response of the phase correlation below which two pictures have nothing in common."""
 
 
 class Change(Advised):
@@ -57,7 +57,7 @@ class _Light:
 
 
 def changes(profile: Profile, picture: Picture) -> list[Change]:
-    """What has changed since the profile was made, from one picture."""
+    """Find what has changed since the profile was made, from one picture."""
     height, width = picture.shape[:2]
     if (width, height) != profile.size_px:
         return [Change.SIZE]
@@ -70,7 +70,7 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     if _moved(profile, scene, picture, empty):
         found.append(Change.CAMERA_MOVED)
     if bool(profile.markers_px) != bool(scene.markers_px):
-        return found  # a table beside its mat tells nothing of the light
+        return found  # with the mat in only one of both, the light cannot be compared
     light = (None if empty is None else _light_beside(empty, picture)) or _light_of_white(profile, scene)
     if abs(light.stops) > _BRIGHTER_STOPS:
         found.append(Change.LIGHT_LEVEL)
@@ -88,7 +88,7 @@ class DriftWatch:
         self.found: Sequence[Change] = ()
 
     def feed(self, picture: Picture, taken_ms: float) -> Sequence[Change]:
-        """What has changed, as far as was looked; a look costs about as much as a reading."""
+        """Return what had changed at the last look; a look costs about as much as a reading."""
         if self._looked_ms is None or taken_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = taken_ms
             self.found = changes(self._profile, picture)
@@ -96,7 +96,7 @@ class DriftWatch:
 
 
 def _moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | None) -> bool:
-    """A mat that has gone, has come or lies elsewhere is no move: then the tray itself tells."""
+    """Whether camera or tray moved; a mat that is gone, new or shifted is no move if the tray stands."""
     common = sorted(set(profile.markers_px) & set(scene.markers_px))
     if common:
         then = np.array([profile.markers_px[marker] for marker in common])
@@ -112,7 +112,7 @@ def _moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | No
 
 
 def _thumbnail_moved(profile: Profile, picture: Picture) -> bool:
-    """Shift of the whole small picture by phase correlation; cubes hardly weigh in it, nor small turns."""
+    """Whether the thumbnail shifted, by phase correlation; cubes and small rotations hardly affect it."""
     then, now = (np.array(rows, np.float32) for rows in (profile.thumbnail, thumbnail(picture)))
     (x, y), response = cv2.phaseCorrelate(_edges(then), _edges(now))
     if response < _SAME_SCENE:
@@ -125,7 +125,7 @@ def _edges(grey: np.ndarray) -> np.ndarray:
 
 
 def _light_beside(then: Picture, now: Picture) -> _Light | None:
-    """By what most of the picture became: a hand or cubes, however bright, are little of it."""
+    """Change of light by the median over the picture: a hand or cubes, however bright, cover little of it."""
     before, after = (_coarse(each) for each in (then, now))
     least, most = _TELLING
     telling = (np.minimum(before, after).min(axis=1) > least) & (np.maximum(before, after).max(axis=1) < most)
@@ -137,13 +137,13 @@ def _light_beside(then: Picture, now: Picture) -> _Light | None:
 
 
 def _coarse(picture: Picture) -> np.ndarray:
-    """(N, 3) levels."""
+    """(N, 3) levels of the picture scaled down."""
     small = cv2.resize(picture, _COARSE, interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float64).reshape(-1, 3)
 
 
 def _light_of_white(profile: Profile, scene: Scene) -> _Light:
-    """By paper or by what is brightest: of old profiles, and where most is black or burnt out."""
+    """Change of light by paper or the brightest parts, for old profiles and if most is black or clipped."""
     then, now = (np.maximum(np.array(white), 1.0) for white in (profile.white_bgr, scene.white_bgr))
     ratios = (now / now[1]) / (then / then[1])
     return _Light(_STOPS * float(np.log(now.max() / then.max())), float(np.abs(ratios - 1).max()))

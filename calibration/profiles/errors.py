@@ -1,4 +1,4 @@
-"""What can go wrong with a profile: here, so that it can be said where no picture is ever opened."""
+"""Errors of profiles, in a module of their own so that code which opens no pictures can import them."""
 
 from vision.errors import VisionError
 

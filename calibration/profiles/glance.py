@@ -1,4 +1,4 @@
-"""A quick look at a table before and while it is calibrated: what a person should see of what is seen."""
+"""A quick look at a table before and during calibration: what to show the person of what the camera sees."""
 
 from dataclasses import dataclass
 
@@ -21,21 +21,21 @@ class Glance:
 
     size_px: tuple[int, int]
     markers: int
-    """Of four."""
+    """Number of the mat's four markers that are seen."""
     outline_px: tuple[Point, ...]
-    """Floor of the tray; empty when none was found."""
+    """Outline of the tray's floor; empty if no tray was found."""
     cut: bool
-    """It goes on beyond the picture."""
+    """Whether the tray extends beyond the picture."""
     trouble: Trouble | None
     too_dark: bool
     too_bright: bool
     dark_tray: bool
     like_floor: bool
-    """The floor looks like one of Shogun's colours."""
+    """Whether the floor looks like one of Shogun's colours."""
 
 
 def glance(picture: Picture) -> Glance:
-    """Of a (H, W, 3) uint8 BGR picture; costs about as much as half a reading."""
+    """Look at a (H, W, 3) uint8 BGR picture; costs about half a reading."""
     scene = inspect(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
     mat = find_fiducials(picture)
@@ -55,6 +55,6 @@ def glance(picture: Picture) -> Glance:
 
 
 def _like_floor(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
-    """Without the mat a lamp's colour and the floor's are one."""
+    """Needs the mat: without it the colour of the lamp and of the floor cannot be told apart."""
     light = light_of_mat(picture, mat)
     return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN, lit=True))

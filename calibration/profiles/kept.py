@@ -1,6 +1,6 @@
-"""The profiles that are kept: what each is, another name for one, and away with it.
+"""The stored profiles: list, rename and remove them.
 
-Of their files only what stands in words is looked at: the process of the pages opens no picture.
+Only the text of their files is examined: the web process opens no pictures.
 """
 
 import json
@@ -24,11 +24,11 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One profile, without what was measured."""
+    """A summary of one profile, without the measurements."""
 
     name: str
     made: str = ""
-    """ISO 8601, UTC; nothing known of one that cannot be read."""
+    """ISO 8601, UTC; empty if the profile cannot be read."""
     colours: tuple[str, ...] = ()
     mat: bool = False
     """Whether the mat lay under the tray."""
@@ -36,17 +36,17 @@ class Kept:
 
 
 def kept(folder: Path) -> list[Kept]:
-    """All of them, in name order."""
+    """Return all profiles, in name order."""
     found = []
     for name in names(folder):
-        with suppress(OSError):  # gone between two looks
+        with suppress(OSError):  # removed in the meantime
             state = _file(name, folder).stat()
             found.append(_told(name, _file(name, folder), state.st_mtime_ns, state.st_size))
     return found
 
 
 def remove(name: str, folder: Path) -> None:
-    """The profile and the pictures of its steps. Raises `ProfileError`."""
+    """Remove a profile and the pictures of its steps. Raises `ProfileError`."""
     name = _there(name, folder)
     try:
         for picture, _ in _steps(name, folder):
@@ -57,7 +57,7 @@ def remove(name: str, folder: Path) -> None:
 
 
 def rename(name: str, new: str, folder: Path) -> None:
-    """Another name for a profile and the pictures of its steps. Raises `ProfileError`."""
+    """Rename a profile and the pictures of its steps. Raises `ProfileError`."""
     name, new = _there(name, folder), checked_name(new)
     if _file(new, folder).exists():
         raise ProfileError(
@@ -73,7 +73,7 @@ def rename(name: str, new: str, folder: Path) -> None:
         ) from None
     write({**body, "name": new}, _file(new, folder))
     try:
-        # Of a tray that was calibrated by both versions the newer picture has the last word.
+        # If both versions have calibrated this tray, the newer picture replaces the older one.
         for picture, step in sorted(_steps(name, folder), key=lambda one: not _old(one[0])):
             picture.replace(folder / f"{step_stem(new, step)}.jpg")
         _file(name, folder).unlink()
@@ -89,7 +89,7 @@ def _there(name: str, folder: Path) -> str:
 
 
 def _steps(name: str, folder: Path) -> Iterator[tuple[Path, str]]:
-    """Pictures of a profile's steps; older versions called them "table-red", as the step "red" of "table"."""
+    """Yield the pictures of a profile's steps; older versions named step "red" of "table" "table-red"."""
     begins, began = f"{stem_of(name)}.", f"{stem_of(name)}-"
     longer = tuple(f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(began))
     for picture in list(folder.glob("*.jpg")):
@@ -114,7 +114,7 @@ def _refused(error: OSError) -> ProfileError:
 
 
 def write(body: Mapping[str, object], path: Path) -> None:
-    """A profile's file, the old or the new one. Raises `ProfileError`."""
+    """Write a profile's file atomically. Raises `ProfileError`."""
     try:
         keep(path, json.dumps(body))
     except OSError as error:
@@ -125,7 +125,7 @@ def write(body: Mapping[str, object], path: Path) -> None:
 
 @lru_cache(maxsize=256)
 def _told(name: str, path: Path, changed_ns: int, size: int) -> Kept:
-    """Of a file as it was then: a page asks every second, and a profile is some hundred kB."""
+    """Summarise a file, cached by its time and size: a page asks every second, a profile has some 100 kB."""
     try:
         body = _body(path)
         return Kept(name, str(body["made"]), tuple(map(str, body["colours"])), bool(body["markers_px"]))
@@ -134,7 +134,7 @@ def _told(name: str, path: Path, changed_ns: int, size: int) -> Kept:
 
 
 def _body(path: Path) -> dict[str, Any]:
-    """What stands in a file. Raises OSError, and ValueError where that is no profile of this program."""
+    """Read a profile's file. Raises OSError, or ValueError if it is not a profile of this version."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:

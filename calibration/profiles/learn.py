@@ -1,4 +1,4 @@
-"""From pictures of an empty tray and of cubes of one colour to a profile: what is new is the cubes."""
+"""Make a profile from pictures of an empty tray and of each colour alone: what is new is the cubes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from vision.scene.tray import Tray
 
 THUMBNAIL = (96, 72)
 _QUALITY = 92
-"""Of the empty tray's picture: about 200 kB, and what is lost is less than the camera's noise."""
+"""JPEG quality of the empty tray's picture: about 200 kB, with a loss below the camera's noise."""
 _EDGES_MM = (6.0, 8.0, 10.0, 12.0)
 
 
@@ -27,7 +27,7 @@ def learn(
     made: str,
     cube_mm: float | None = None,
 ) -> Profile:
-    """A profile from an empty tray and pictures of each colour alone. Raises `ProfileError`: which failed."""
+    """Make a profile from an empty tray and each colour alone. Raises `ProfileError`, naming what failed."""
     scene = inspect(empty)
     samples: dict[str, ColourSample] = {}
     edges_mm: list[float] = []
@@ -55,7 +55,7 @@ def learn(
 
 
 def estimate_cube_mm(edges_mm: Sequence[float]) -> float:
-    """The usual edge that is nearest to what was seen."""
+    """Return the usual edge nearest to the median seen."""
     if not edges_mm:
         return USUAL_CUBE_MM
     seen_mm = float(np.median(edges_mm))
@@ -63,7 +63,7 @@ def estimate_cube_mm(edges_mm: Sequence[float]) -> float:
 
 
 def no_cube_seen(colour: str, dark_tray: bool) -> tuple[str, str]:
-    """Sentence and remedy when nothing new was found."""
+    """Return sentence and remedy for a colour of which nothing new was found."""
     if dark_tray and colour == "black":
         return (
             "Black cubes cannot be seen in this dark tray.",
@@ -76,7 +76,7 @@ def no_cube_seen(colour: str, dark_tray: bool) -> tuple[str, str]:
 
 
 def thumbnail(picture: Picture) -> tuple[tuple[int, ...], ...]:
-    """The picture grey and small."""
+    """Return the picture, grey and small."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     small = np.asarray(cv2.resize(grey, THUMBNAIL, interpolation=cv2.INTER_AREA), np.uint8)
     return tuple(tuple(int(value) for value in row) for row in small)

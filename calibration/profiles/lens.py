@@ -1,4 +1,4 @@
-"""A camera's lens from pictures of the printed ChArUco board."""
+"""Calibration of a camera's lens from pictures of the printed ChArUco board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ LEAST_PICTURES = 4
 _LEAST_CORNERS = 12
 _GOOD_ERROR_PX = 1.5
 _LEAST_REACH, _FAR_REACH = 0.35, 0.6
-"""Of the way from the middle of the picture to its corner: how far out a corner of the board was seen."""
+"""Thresholds of how far out a corner of the board was seen; 0 is the picture's middle, 1 its corner."""
 _SAME_SHAPE = 0.005
-"""Of one shape are sizes whose sides are in one ratio up to this: rounded to whole pixels they hardly are."""
+"""Relative difference of aspect ratio up to which sizes have one shape: sides are rounded to pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenLens:
-    """A lens as the pictures of the board show it."""
+    """A lens as measured from pictures of the board."""
 
     lens: Lens
     size_px: tuple[int, int]
     """Width and height of those pictures."""
 
     def at(self, size_px: tuple[int, int]) -> Lens:
-        """The same lens in pictures of another size. Raises `ProfileError` for another shape."""
+        """Return the lens for another picture size. Raises `ProfileError` if the aspect ratio differs."""
         x, y = (there / here for there, here in zip(size_px, self.size_px, strict=True))
         if abs(x / y - 1) > _SAME_SHAPE:
             (width, height), (other_width, other_height) = self.size_px, size_px
@@ -39,7 +39,7 @@ class SeenLens:
                 "they show another part of what the lens sees.",
                 "Take the lens pictures with the camera as it is set for the tray, and do not crop them.",
             )
-        # The middle of the first pixel is 0: a border that lies at -0.5 stays there.
+        # Pixel centres are whole numbers: the border at -0.5 must stay there.
         middle = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
         matrix = np.linalg.inv(middle) @ np.diag([x, y, 1.0]) @ middle
         scaled = matrix @ np.array(self.lens.matrix, np.float64).reshape(3, 3)
@@ -48,7 +48,7 @@ class SeenLens:
 
 
 def lens_of(name: str, folder: Path) -> SeenLens | None:
-    """Of a profile that is kept; None where it knows none, or cannot be read."""
+    """Return a stored profile's lens; None if it has none or cannot be read."""
     try:
         profile = load(name, folder)
     except ProfileError:
@@ -57,7 +57,7 @@ def lens_of(name: str, folder: Path) -> SeenLens | None:
 
 
 def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
-    """Matrix and distortion from some views of the board, all of one size. Raises `ProfileError`."""
+    """Fit matrix and distortion to views of the board, all of one size. Raises `ProfileError`."""
     sizes = {picture.shape[:2] for picture in pictures}
     if len(sizes) > 1:
         raise ProfileError("The pictures differ in size.", "Take them all with the same camera and setting.")
@@ -82,7 +82,7 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
             "be told.",
             "Take some with the board nearer, at the edges and in the corners.",
         )
-    # What no corner of the board told, the term of the sixth power makes up: hundreds of pixels at the edge.
+    # Without corners far out, the sixth-power term is arbitrary there: hundreds of pixels at the edge.
     flags = 0 if reach > _FAR_REACH else cv2.CALIB_FIX_K3
     error_px, matrix, distortion, _, _ = cv2.calibrateCamera(
         on_board, in_picture, (width, height), None, None, flags=flags
@@ -101,7 +101,7 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
 
 
 def _reach(corners_px: Sequence[npt.NDArray[np.float32]], size_px: tuple[int, int]) -> float:
-    """How near the outermost came to a corner of the picture: 0 is its middle, 1 the corner."""
+    """How far out the outermost board corner lies: 0 is the picture's middle, 1 its corner."""
     middle = (np.array(size_px) - 1) / 2
     away = np.linalg.norm(np.concatenate(corners_px) - middle, axis=1)
     return float(away.max() / np.linalg.norm(middle))

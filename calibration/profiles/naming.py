@@ -1,7 +1,7 @@
-"""What a profile may be called, and the file that keeps it: a name in any script, and no file of two names.
+"""What a profile may be called, and its file name: names in any script, and never one file for two names.
 
-Names of small letters, digits and dashes are those of their files. All others stand in the file's name in
-base 32, after an underscore that no such name has: no disk tells capitals and accents apart as people do.
+Names of lower-case letters, digits and dashes are used as file names. All others are encoded in base 32 after
+an underscore, which no plain name has: file systems do not tell capitals and accents apart as people do.
 """
 
 import re
@@ -13,27 +13,27 @@ from calibration.profiles.errors import ProfileError
 
 LONGEST = 40
 _MOST_BYTES = 120
-"""With a step's name and an ending it must fit into the 255 bytes of a file's name."""
+"""Most bytes of a name: encoded, with a step's name and an ending, it must fit a file name's 255 bytes."""
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _JOINERS = "\u200c\u200d"
-"""Not printable by themselves, but Persian, Hindi and emoji are written with them."""
+"""Not printable by themselves, but needed to write Persian, Hindi and emoji."""
 _HINT = 20
-"""Letters for whoever looks into the folder."""
+"""Letters of the readable part of an encoded file name."""
 
 
 def proper(name: str) -> str | None:
-    """The name on one line, with single spaces and composed letters; None for what is none."""
+    """Return the name on one line, with single spaces and composed letters; None if it is not valid."""
     try:
         one = " ".join(unicodedata.normalize("NFC", name).split())
         long = len(one) > LONGEST or len(one.encode()) > _MOST_BYTES
-    except UnicodeEncodeError:  # a byte of the command line that is no UTF-8
+    except UnicodeEncodeError:  # a byte from the command line that is not UTF-8
         return None
     written = one.translate(dict.fromkeys(map(ord, _JOINERS)))
     return one if written and written.isprintable() and not long else None
 
 
 def stem_of(name: str) -> str:
-    """Of the file of a proper name, without its ending; two names never have the same."""
+    """Return the file name of a proper name, without its ending; no two names share one."""
     if _PLAIN.fullmatch(name):
         return name
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
@@ -42,12 +42,12 @@ def stem_of(name: str) -> str:
 
 
 def step_stem(name: str, step: str) -> str:
-    """Of the picture of a step: neither a profile's file nor a step has a dot in its name."""
+    """Return the stem of a step's picture; neither stems of profiles nor names of steps contain a dot."""
     return f"{stem_of(name)}.{step}"
 
 
 def name_of(stem: str) -> str | None:
-    """`stem_of` undone; None for a file that no profile has."""
+    """Invert `stem_of`; None if no profile can have this file."""
     if _PLAIN.fullmatch(stem):
         return stem
     code = stem.rpartition("_")[2].upper()
@@ -59,7 +59,7 @@ def name_of(stem: str) -> str | None:
 
 
 def checked_name(name: str) -> str:
-    """The name as it is kept. Raises `ProfileError` for what a profile cannot be called."""
+    """Return the name as it is stored. Raises `ProfileError` if it is not valid."""
     kept = proper(name)
     if kept is None:
         raise ProfileError(
@@ -70,10 +70,10 @@ def checked_name(name: str) -> str:
 
 
 def names(folder: Path) -> list[str]:
-    """Profiles that are kept, in name order."""
+    """Return the names of the stored profiles, in order."""
     return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)
 
 
 def not_there(name: str, folder: Path) -> str:
-    """What is said of a missing one: where it was looked for, as --data has others, and which are there."""
+    """Message for a missing profile: which folder was searched, as --data may differ, and what it holds."""
     return f"There is no profile {name!r} in {folder} (known: {', '.join(names(folder)) or 'none yet'})."

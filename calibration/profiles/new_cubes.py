@@ -1,8 +1,8 @@
 """What has been put into a tray since it was empty: the cubes of one colour that a person shows.
 
-The reader's own networks find them, for these know a cube whatever its colour. By difference alone 19 of 40
-rendered black trays gave a black cube's dark side or its shadow for the cube, or nothing. Only where the
-networks see none, as with things of odd sizes, what has changed since the tray was empty is taken.
+The reader's own networks find them, since they know a cube whatever its colour. By difference alone, 19 of 40
+rendered black trays gave a black cube's dark side or its shadow for the cube, or nothing. Only if the
+networks see none, as with things of odd sizes, is what has changed since the tray was empty used instead.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ from vision.scene.tray import Tray
 SAMPLES = 120
 _SEEN = 0.5
 _SAME_EDGES = 0.6
-"""Between a place and one of the empty tray's: a scratch, a maker's mark."""
+"""Distance, in edges, within which a place is one of the empty tray's: a scratch, a maker's mark."""
 _APART_EDGES = 1.15
-"""Between two cubes: they are laid apart. What seems nearer is a cube and its shadow."""
+"""Least distance between two cubes, in edges: they are laid apart. What is nearer is a cube's shadow."""
 _LEAST_CHANGE = 14.0
-"""Levels: a black cube on black plastic in good light changes more; noise and shadow borders less."""
+"""In levels: a black cube on black plastic in good light changes more; noise and shadow borders less."""
 _NOISES = 8.0
 _FACE_AND_SIDES = 1.15
-"""A cube seen from above at the edge of a tray covers its top and a strip of its side: so much wider."""
+"""How much wider than its edge a cube looks from above near the tray's edge: top and a strip of the side."""
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -45,20 +45,20 @@ class NewCubes:
     """What has been put into the tray between two pictures."""
 
     places_px: tuple[Point, ...]
-    """In the picture, of each thing that is about as large as a cube."""
+    """Centre in the picture of each thing about as large as a cube."""
     edge_mm: float
-    """Typical edge of one."""
+    """Typical edge of a cube."""
     pixels_bgr: tuple[Bgr, ...]
-    """From the middle of each, as stored."""
+    """Samples from the middle of each, as stored."""
 
     @property
     def number(self) -> int:
-        """Of cubes."""
+        """Number of cubes."""
         return len(self.places_px)
 
 
 def find_new_cubes(empty: Picture, with_cubes: Picture, tray: Tray) -> NewCubes:
-    """Cubes that lie apart. Both pictures are (H, W, 3) uint8 BGR; raises `ProfileError` if sizes differ."""
+    """Find cubes that lie apart in (H, W, 3) uint8 BGR pictures. Raises `ProfileError` if sizes differ."""
     if empty.shape != with_cubes.shape:
         raise ProfileError("The pictures differ in size.", "Take them all with the same camera and setting.")
     before, now = _laid(empty, tray), _laid(with_cubes, tray)
@@ -72,7 +72,7 @@ def _laid(picture: Picture, tray: Tray) -> Rectified:
 
 
 def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
-    """By the networks; None where they see nothing new."""
+    """Find cubes with the networks; None if they see nothing new."""
     marks = _cubes(before)
     new = [cube for cube in _cubes(now) if not any(_near(cube, mark, _SAME_EDGES) for mark in marks)]
     if not new:
@@ -101,7 +101,7 @@ def _near(one: Detection, other: Detection, edges: float) -> bool:
 
 
 def _changed_places(before: Rectified, now: Rectified) -> NewCubes:
-    """By difference: what has changed, and is neither a speck of noise nor a reflection in the wall."""
+    """Find cubes by difference: what has changed, without specks of noise and reflections in the wall."""
     difference, changed = _changed(before.stored, now.stored, now.floor())
     number, labels, stats, centres = cv2.connectedComponentsWithStats(changed, connectivity=8)
     areas = stats[1:number, cv2.CC_STAT_AREA]
@@ -118,7 +118,7 @@ def _changed_places(before: Rectified, now: Rectified) -> NewCubes:
 
 
 def _new_cubes(flat: Rectified, centres: Sequence[Point], edge_mm: float, pixels: Picture) -> NewCubes:
-    """Of centres in pixels of the floor, and (N, 3) pixels of which a few are kept."""
+    """Build the result from centres in floor pixels and (N, 3) pixels, of which a few are kept."""
     places = project(np.array(centres, np.float64), flat.to_picture)
     spread = np.linspace(0, len(pixels) - 1, min(SAMPLES, len(pixels))).round().astype(int)
     samples = tuple((float(b), float(g), float(r)) for b, g, r in pixels[spread])
@@ -126,8 +126,8 @@ def _new_cubes(flat: Rectified, centres: Sequence[Point], edge_mm: float, pixels
 
 
 def _changed(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floats, Picture]:
-    """The difference, and where (0 or 1) it is more than noise and light, inside of the tray."""
-    # Of ratios, not the ratio of medians: half white, half dark, a median jumps from one to the other.
+    """Return the difference, and a 0/1 mask of where in the tray it exceeds noise and changes of light."""
+    # The median of ratios, not the ratio of medians: on a half white, half dark tray that one jumps.
     gain = np.median((with_cubes[::4, ::4] + np.float32(1)) / (empty[::4, ::4] + np.float32(1)), axis=(0, 1))
     difference = np.asarray(with_cubes - empty * gain.astype(np.float32), np.float32)
     change = np.abs(cv2.blur(difference, (3, 3))).max(axis=2)
@@ -138,13 +138,13 @@ def _changed(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floa
 
 
 def _core(blob: Mask, edge_px: float) -> Mask:
-    """Pixels well inside of a blob: neither its outline nor its shadow."""
+    """Pixels well inside a blob: neither its outline nor its shadow."""
     depth = cv2.distanceTransform(blob.astype(np.uint8), cv2.DIST_L2, 3)
     return np.asarray(depth >= min(0.3 * edge_px, 0.8 * float(depth.max())), np.bool_)
 
 
 def _edge_px(difference: Floats, blob: Mask, core: Mask) -> float:
-    """Width of the cube in a blob: what is nearer to its colour than to the tray; a shadow is not."""
+    """Width of the cube in a blob, counting pixels nearer to its colour than to the tray, so no shadow."""
     towards = difference[core].mean(axis=0)
     share = difference[blob] @ (towards / max(1e-6, float(towards @ towards)))
     return float(np.sqrt((share > 0.5).sum()))

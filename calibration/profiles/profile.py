@@ -1,7 +1,7 @@
-"""What is particular to one table, as a file: where the tray lies, what light falls, how its cubes look.
+"""What is particular to one table, as a file: where the tray is, how it is lit, how its cubes look.
 
-A profile keeps what was measured, not what a model made of it: samples of each colour as pixels together with
-the white they were seen under, so that a better palette can be fitted tomorrow from the same three minutes.
+A profile stores measurements, not what a model made of them: samples of each colour as pixels, with the white
+they were seen under, so that a better palette can be fitted later from the same three minutes of calibration.
 """
 
 import json
@@ -27,19 +27,19 @@ Point: TypeAlias = tuple[float, float]
 Bgr: TypeAlias = tuple[float, float, float]
 Json: TypeAlias = dict[str, object]
 _LONGEST_MM = 1000.0
-"""Of a tray's side, with much to spare: to lay millions flat takes more memory than there is."""
+"""Longest side of a tray, with much to spare: rectifying millions would exhaust the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Pinhole and distortion of a camera at one picture size, as OpenCV has them."""
+    """Camera matrix and distortion at one picture size, as in OpenCV."""
 
     matrix: tuple[float, ...]
     """3×3, row by row."""
     distortion: tuple[float, ...]
     """k1, k2, p1, p2, k3."""
     error_px: float
-    """Root mean square of the reprojection."""
+    """Root mean square of the reprojection error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ColourSample:
     """How the cubes of one colour looked on the day of the calibration."""
 
     pixels_bgr: tuple[Bgr, ...]
-    """From the middle of their faces, 0..255 as stored in the picture."""
+    """Pixels from the middle of their faces, 0..255 as stored in the picture."""
     white_bgr: Bgr
     """White in the same picture."""
 
@@ -57,14 +57,14 @@ class TrayPlace:
     """Where the tray stands in the picture: `vision.scene.tray.Tray` as plain numbers."""
 
     to_px: tuple[float, ...]
-    """3×3 row by row: millimetres on the floor from the tray's centre to pixels."""
+    """3×3 homography, row by row, from millimetres on the floor about the tray's centre to pixels."""
     inner_mm: tuple[float, float]
     shape: Shape
     edge_mm: float = 0.0
-    """How far the outline may be off: more where no mat gave the scale and nobody told the size."""
+    """How far the outline may be off: more if neither a mat nor a person gave the size."""
 
     def tray(self) -> Tray:
-        """For the reader; a person has seen its outline, so it is certain."""
+        """Return the tray for the reader, with confidence 1: a person has seen its outline."""
         return Tray(
             np.array(self.to_px, np.float64).reshape(3, 3), self.inner_mm, self.shape, 1.0, self.edge_mm
         )
@@ -85,14 +85,14 @@ class Profile:
     cube_mm: float
     colours: Mapping[str, ColourSample]
     thumbnail: tuple[tuple[int, ...], ...]
-    """The empty table, grey and small: tells later whether the camera moved where there is no mat."""
+    """The empty table, grey and small: shows later whether the camera moved if there is no mat."""
     lens: Lens | None = None
     empty_jpeg: bytes = b""
-    """The whole picture of the empty tray, of `size_px`; nothing in profiles of older versions."""
+    """Full picture of the empty tray, of `size_px`; empty in profiles of older versions."""
 
 
 def as_json(profile: Profile) -> Json:
-    """The file's content; `from_json` undoes it."""
+    """Return the file's content; inverse of `from_json`."""
     lens = profile.lens
     return {
         "version": VERSION,
@@ -123,7 +123,7 @@ def as_json(profile: Profile) -> Json:
 
 
 def from_json(body: object) -> Profile:
-    """A profile from the content of its file. Raises ValueError when it is none."""
+    """Parse a profile from its file's content. Raises ValueError if it is not a profile."""
     try:
         return _profile(cast("Json", body))
     except _Newer:
@@ -140,7 +140,7 @@ def save(profile: Profile, folder: Path) -> Path:
 
 
 def load(name: str, folder: Path) -> Profile:
-    """A kept profile by name. Raises `ProfileError` when there is none or it is broken."""
+    """Load a profile by name. Raises `ProfileError` if it is missing or broken."""
     path = folder / f"{stem_of(checked_name(name))}.json"
     try:
         profile = from_json(json.loads(path.read_text(encoding="utf-8")))
@@ -156,11 +156,11 @@ def load(name: str, folder: Path) -> Profile:
 
 
 class _Newer(ValueError):
-    """A later version of this program wrote it."""
+    """A later version of this program wrote the file."""
 
 
 def _remedy(error: Exception) -> str:
-    if isinstance(error, OSError):  # a new one could not be read either
+    if isinstance(error, OSError):  # a new profile could not be read either
         return "Check its permissions and the disk."
     if isinstance(error, _Newer):
         return "Update Tenshu, or calibrate again: `tenshu calibrate`."
@@ -168,7 +168,7 @@ def _remedy(error: Exception) -> str:
 
 
 def empty_tray(profile: Profile) -> Picture | None:
-    """(H, W, 3) uint8 BGR as stored; None in old profiles. Raises `PictureError`, ValueError."""
+    """(H, W, 3) uint8 BGR picture of the empty tray; None if old. Raises `PictureError`, ValueError."""
     if not profile.empty_jpeg:
         return None
     picture = decode_picture(profile.empty_jpeg, "its picture of the empty tray")
@@ -228,7 +228,7 @@ def _lens(body: object) -> Lens | None:
 
 
 def _turns_back(matrix: tuple[float, ...]) -> bool:
-    """Whether it is 3×3 and can be undone."""
+    """Whether the matrix is 3×3 and invertible."""
     return len(matrix) == 9 and np.linalg.matrix_rank(np.array(matrix).reshape(3, 3)) == 3
 
 
@@ -273,7 +273,7 @@ def _bgr(values: object) -> Bgr:
 
 
 def _level(values: object) -> Bgr:
-    """Of a pixel."""
+    """Parse a pixel, each channel 0..255."""
     bgr = _bgr(values)
     if not 0 <= min(bgr) <= max(bgr) <= 255:
         raise ValueError("a pixel that is none")
@@ -281,7 +281,7 @@ def _level(values: object) -> Bgr:
 
 
 def _white(values: object) -> Bgr:
-    """All is measured against it; above 255 where the picture was burnt out."""
+    """Parse a white: positive, since everything is divided by it; above 255 if the picture was clipped."""
     white = _bgr(values)
     if min(white) <= 0:
         raise ValueError("a white that is none")

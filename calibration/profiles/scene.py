@@ -1,4 +1,4 @@
-"""What a picture says of the table before any cube is counted: mat, light, and how dark the tray is.
+"""What a picture says about the table before any cube is counted: mat, light, and how dark the tray is.
 
 Shared by `doctor`, which advises, and by profiles, which notice later that light or camera has changed.
 """
@@ -18,51 +18,51 @@ from vision.scene.mat import markers_beside
 _WHITE_AT_LEAST = 70.0
 _WHITE_AT_MOST = 252.0
 _DARK_TRAY = 0.30
-"""Of the paper's level as stored: black plastic lies at 0.10 to 0.25, clear over wood above 0.4."""
+"""Share of the paper's stored level: black plastic is at 0.10 to 0.25, clear plastic over wood above 0.4."""
 _TRAY_HALF_MM = 70.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The mat as seen; levels are 0..255 as stored in the picture, None where nothing could be measured."""
+    """The mat as seen; levels are 0..255 as stored in the picture, None if they could not be measured."""
 
     markers_px: Mapping[int, tuple[tuple[float, float], ...]]
-    """Corners of each marker seen, clockwise from its top left."""
+    """Corners of each visible marker, clockwise from its top left."""
     to_px: Points | None
-    """3×3, millimetres on the mat to pixels; None without a mat."""
+    """3×3 homography from millimetres on the mat to pixels; None without a mat."""
     white_bgr: tuple[float, float, float]
-    """Of the mat's paper; without a mat, of the brightest parts."""
+    """Levels of the mat's paper; without a mat, of the brightest parts."""
     tray_level: float | None
-    """Lower quartile inside of where the tray stands: its floor, even when many cubes lie there."""
+    """Lower quartile where the tray should stand: its floor, even if many cubes lie there."""
 
     @property
     def missing_markers(self) -> tuple[int, ...]:
-        """Ids that were not seen."""
+        """Ids of the markers that were not seen."""
         return markers_beside(self.markers_px)
 
     @property
     def white_level(self) -> float:
-        """The strongest channel of white."""
+        """The level of white's strongest channel."""
         return max(self.white_bgr)
 
     @property
     def too_dark(self) -> bool:
-        """White paper is stored too dark to tell colours apart."""
+        """Whether white paper is too dark to tell colours apart."""
         return self.white_level < _WHITE_AT_LEAST
 
     @property
     def too_bright(self) -> bool:
-        """White paper is clipped in every channel: the colour of the light cannot be measured."""
+        """Whether white paper is clipped in every channel, so that the light's colour cannot be measured."""
         return min(self.white_bgr) > _WHITE_AT_MOST
 
     @property
     def dark_tray(self) -> bool:
-        """Black cubes would hardly show in it."""
+        """Whether black cubes would hardly show in the tray."""
         return self.tray_level is not None and self.tray_level < _DARK_TRAY * self.white_level
 
 
 def inspect(picture: Picture) -> Scene:
-    """Look at one (H, W, 3) uint8 BGR picture."""
+    """Inspect one (H, W, 3) uint8 BGR picture."""
     fiducials = find_fiducials(picture)
     if fiducials is None:
         return Scene({}, None, brightest_light(picture).white_bgr, None)
@@ -87,7 +87,7 @@ def _square(centre_mm: tuple[float, float], half_mm: float) -> Points:
 
 
 def _pixels(picture: Picture, corners_mm: Points, to_px: Points) -> npt.NDArray[np.uint8]:
-    """(N, 3) pixels inside of a quadrilateral on the mat; empty when it lies outside of the picture."""
+    """(N, 3) pixels inside a quadrilateral on the mat; empty if it lies outside the picture."""
     mask = np.zeros(picture.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(project(corners_mm, to_px)).astype(np.int32), 1)
     return np.asarray(picture[mask.astype(bool)], np.uint8)

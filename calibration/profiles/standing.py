@@ -1,7 +1,7 @@
-"""Whether a tray still stands where it stood: its edge in the picture of then against the one of now.
+"""Whether a tray still stands where it stood: its edge in the old picture compared with the new one.
 
-Floor, wall and rim draw lines along the outline, whatever lies under a tray: paper that has gone, or lies
-otherwise, moves none of them. Across the outline they are looked for where they were, then about it.
+Floor, wall and rim make lines along the outline, whatever lies under the tray: paper that was removed or
+shifted moves none of them. They are searched across the outline, where they were and then around it.
 """
 
 import cv2
@@ -14,27 +14,27 @@ from vision.scene.tray import Tray
 
 _PARTS = 32
 _ACROSS = 8
-"""Looks across the outline in each part of it; the median of them is what all see."""
+"""Profiles across the outline in each of its parts; their median is what they have in common."""
 _STEP_MM = 0.5
 _INWARDS_MM, _OUTWARDS_MM = 8.0, 26.0
-"""From the floor's edge: its foot, the wall and the rim of all but the deepest."""
+"""Reach from the floor's edge: the foot, the wall and the rim of all but the deepest trays."""
 _REACH_MM = 20.0
 _NOISE = 12.0
-"""Levels below which contrast says nothing."""
+"""Level below which contrast says nothing; added before the logarithm."""
 _LINE = 0.03
-"""Change of the logarithm in a step that is a line: stronger ones count little more."""
+"""Change of the logarithm per step that makes a line: stronger ones count little more."""
 _STOOD_MM = 1.5
-"""Root mean square along the outline that is no move: a tray that was pushed by 2 mm, not one by 4."""
+"""Root mean square along the outline up to which a tray stands: pushed by 2 mm it does, by 4 mm not."""
 _LEAST_ALIKE = 0.2
-"""Of 56 rendered tables the least is 0.37, with the mat away, cubes in the tray or a hand beside it."""
+"""Of 56 rendered tables the least is 0.37, with the mat gone, cubes in the tray or a hand beside it."""
 _LEAST_GAIN = 0.045
-"""By another place: of those tables 0.029 at most, and 0.066 at least after 15 mm, 3 degrees or 4 %."""
+"""Gain by another place: at most 0.029 on those tables, at least 0.066 after 15 mm, 3 degrees or 4 %."""
 
 Floats = npt.NDArray[np.float64]
 
 
 def stands(tray: Tray, then: Picture, now: Picture) -> bool:
-    """Whether the outline is where it was. A round tray that is only turned about its middle stands."""
+    """Return whether the outline is where it was; a round tray merely turned about its middle counts."""
     places, ways = _outline(tray)
     alike = _alike(_lines(then, tray, places, ways, 0.0), _lines(now, tray, places, ways, _REACH_MM))
     mid, way = (each.reshape(_PARTS, _ACROSS, 2).mean(axis=1) for each in (places, ways))
@@ -48,7 +48,7 @@ def stands(tray: Tray, then: Picture, now: Picture) -> bool:
 
 
 def _outline(tray: Tray) -> tuple[Points, Points]:
-    """Evenly along the floor's edge, (N, 2) mm, and outwards there."""
+    """(N, 2) points in mm, evenly along the floor's edge, and (N, 2) outward normals there."""
     edge = np.concatenate([tray.outline_mm, tray.outline_mm[:1]])
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(edge, axis=0), axis=1))])
     even = np.linspace(0, along[-1], _PARTS * _ACROSS, endpoint=False)
@@ -60,7 +60,7 @@ def _outline(tray: Tray) -> tuple[Points, Points]:
 
 
 def _lines(picture: Picture, tray: Tray, places: Points, ways: Points, reach_mm: float) -> Floats:
-    """(parts, steps) how much of a line crosses there, 0..1; 0 where a part reaches out of the picture."""
+    """(parts, steps) strength 0..1 of the line there; 0 if the part reaches beyond the picture."""
     steps = np.arange(-_INWARDS_MM - reach_mm, _OUTWARDS_MM + reach_mm, _STEP_MM)
     there = places[:, None] + ways[:, None] * steps[None, :, None]
     seen = project(there.reshape(-1, 2), tray.to_px).reshape(*there.shape)
@@ -75,7 +75,7 @@ def _lines(picture: Picture, tray: Tray, places: Points, ways: Points, reach_mm:
 
 
 def _alike(then: Floats, now: Floats) -> Floats:
-    """(parts, shifts) correlation of each part with what is now so far outwards, `-_REACH_MM` first."""
+    """(parts, shifts) correlation of each part with the new picture shifted outwards, `-_REACH_MM` first."""
     windows = np.lib.stride_tricks.sliding_window_view(now, then.shape[1], axis=1)
     then, windows = (each - each.mean(axis=-1, keepdims=True) for each in (then, windows))
     size = (np.linalg.norm(then, axis=1)[:, None] + 0.05) * (np.linalg.norm(windows, axis=2) + 0.05)
@@ -83,14 +83,14 @@ def _alike(then: Floats, now: Floats) -> Floats:
 
 
 def _moves(mm: tuple[float, int], share: tuple[float, int], degrees: tuple[float, int]) -> Floats:
-    """(N, 4) sideways, towards the person, larger, turned: a grid of steps, so many each way."""
+    """(N, 4) moves sideways, towards the person, in scale and rotation: a grid of (step, number each way)."""
     across, larger, turned = (step * np.arange(-most, most + 1) for step, most in (mm, share, degrees))
     grid = np.meshgrid(across, across, larger, np.radians(turned), indexing="ij")
     return np.stack([axis.ravel() for axis in grid], axis=1)
 
 
 def _best(alike: Floats, outwards_mm: Floats) -> tuple[Floats, float]:
-    """Of (N, parts) moves the likeliest, and how alike the pictures are then."""
+    """Return the best of (N, parts) moves and the similarity of the pictures under it."""
     shifts = np.round((outwards_mm + _REACH_MM) / _STEP_MM).astype(int)
     there = (shifts >= 0) & (shifts < alike.shape[1])
     told = alike[np.arange(len(alike)), np.clip(shifts, 0, alike.shape[1] - 1)]

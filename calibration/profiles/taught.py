@@ -1,4 +1,4 @@
-"""The reader of one calibrated table: its colours, its cubes, its tray, its light."""
+"""The reader of one calibrated table, which knows its colours, cubes, tray and light."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,17 +18,17 @@ from vision.scene.rectify import KnownTable
 from vision.scene.straight import Straightener
 
 _CUBES_TAUGHT = 5
-"""Of each colour, about."""
+"""Approximate number of cubes taught per colour."""
 
 
 def reader_of(profile: Profile) -> TrayReader:
-    """A reader that knows what the profile knows. Ask `drift.changes` whether that still holds."""
+    """Return a reader that knows what the profile knows; `drift.changes` says whether that still holds."""
     straight = straightener(profile)
     return TrayReader(**_taught(profile)) if straight is None else _WideReader(profile, straight)
 
 
 class _WideReader(TrayReader):
-    """Reads through a lens that bends: straight inside, in the camera's own pixels outside."""
+    """Reads through a lens with distortion: works on straightened pictures, reports in camera pixels."""
 
     def __init__(self, profile: Profile, straight: Straightener) -> None:
         super().__init__(**_taught(profile))
@@ -60,7 +60,7 @@ class _WideReader(TrayReader):
 
 
 def straightener(profile: Profile) -> Straightener | None:
-    """Of the profile's lens; None when it has none."""
+    """Return the straightener of the profile's lens; None if it has none."""
     lens = profile.lens
     return None if lens is None else Straightener(lens.matrix, lens.distortion, profile.size_px)
 
@@ -76,19 +76,19 @@ def _taught(profile: Profile) -> _Taught:
     return {
         "palette": palette_of(profile),
         "cube_mm": profile.cube_mm,
-        # Of a tray that was calibrated without a mat it is a guess: on a mat it can be measured.
+        # Without a mat the calibrated size is a guess; leave it out so that a mat can measure it.
         "inner_mm": profile.tray.inner_mm if profile.markers_px else None,
         "known": known_table(profile),
     }
 
 
 def known_table(profile: Profile) -> KnownTable:
-    """Tray, light and the empty floor, for pictures in which the mat is not seen."""
+    """Return tray, light and empty floor, for pictures in which the mat is not seen."""
     return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px, empty_tray(profile))
 
 
 def light_of(profile: Profile) -> Light:
-    """White of the table: by the mat's paper; else by the cubes that were taught, for those are known."""
+    """White of the table: by the mat's paper, or else by the taught cubes, whose dyes are known."""
     light = Light(profile.white_bgr, measured=bool(profile.markers_px))
     if light.measured:
         return light
@@ -97,13 +97,13 @@ def light_of(profile: Profile) -> Light:
 
 
 def _face(sample: ColourSample, light: Light) -> tuple[np.ndarray, int]:
-    """A colour's typical face as if taken in the light of the empty tray, and of how many cubes."""
+    """A colour's typical face as if taken in the light of the empty tray, and the number of cubes."""
     seen = np.median(srgb_to_linear(np.array(sample.pixels_bgr)), axis=0)
     return seen * light.linear / Light(sample.white_bgr, measured=False).linear, _CUBES_TAUGHT
 
 
 def palette_of(profile: Profile) -> Palette:
-    """Fitted to the cubes of this table under white light; the usual one when fewer than two were taught."""
+    """Fit a palette to this table's cubes under white light; the usual one if fewer than two were taught."""
     if len(profile.colours) < COLOURS_AT_LEAST:
         return SHOGUN
     better = light_of(profile).linear / Light(profile.white_bgr, measured=False).linear
@@ -111,7 +111,7 @@ def palette_of(profile: Profile) -> Palette:
 
 
 def _white_rgb(sample: ColourSample, better: np.ndarray) -> np.ndarray:
-    """(N, 3) sRGB as if seen under white light; `better` is what its white was found to be off by."""
+    """(N, 3) sRGB as if seen under white light; `better` corrects the sample's white, per channel."""
     pixels = np.round(np.array(sample.pixels_bgr)).astype(np.uint8).reshape(1, -1, 3)
     white = Light(sample.white_bgr, measured=True).linear * better
     return whitened(pixels, Light.of_linear(white, measured=True)).reshape(-1, 3)[:, ::-1]

@@ -1,1 +1,1 @@
-"""What is printed: the mat, inlays for a dark tray, the board for the lens."""
+"""What is printed: the mat, inlays for a dark tray, the board for lens calibration."""

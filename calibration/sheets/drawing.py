@@ -1,7 +1,7 @@
-"""What stands on the sheets to print: mat, inlays for a dark tray, board for the lens.
+"""What is drawn on the printed sheets: mat, inlays for a dark tray, board for the lens.
 
-The mat's geometry is that of `vision.scene.mat`, and so are the coordinates: millimetres from the sheet's
-centre, x to the right, y down.
+The mat's geometry and the coordinates are those of `vision.scene.mat`: millimetres from the sheet's centre,
+x to the right, y down.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,14 +25,14 @@ _WHITE: Rgb = (255, 255, 255)
 _PALE: Rgb = (170, 170, 170)
 _RULER_MM = 100
 _TRAY_MARK_MM = 91.0
-"""Corner marks of the place for the tray: outside of a wall 3 mm thick around 170 mm."""
+"""Corner marks of the tray's place, from the centre: outside a wall 3 mm thick around 170 mm."""
 _INLAY_SLACK_MM = 1.0
 _COLUMN_MM = (-132.5, -94.0)
-"""From the printer's margin to the place of the tray: there stands what to do."""
+"""Left and right of the column of instructions, from the printer's margin to the tray's place."""
 _INDENT_MM = 4.0
 _TOP_MM = -66.0
 _LINE_MM, _STEP_MM = 4.0, 2.4
-"""From one line to the next, and what is added between steps."""
+"""Line spacing, and the extra space between steps."""
 _POINTS, _TITLE_POINTS = 7.5, 11.0
 
 
@@ -50,7 +50,7 @@ class Paper(Enum):
 
     @property
     def title(self) -> str:
-        """As a shop calls it."""
+        """The name in shops."""
         return "US Letter" if self is Paper.LETTER else self.name
 
 
@@ -58,11 +58,11 @@ PAPERS: Mapping[str, tuple[Paper, ...]] = {
     "both": (Paper.A4, Paper.LETTER),
     **{paper.name.lower(): (paper,) for paper in Paper},
 }
-"""By the word that is said for them, of the command and of the interface."""
+"""Papers by the word for them in the command and the API."""
 
 
 class Shape(Enum):
-    """Of a tray seen from above."""
+    """Shape of a tray seen from above."""
 
     SQUARE = "square"
     OVAL = "oval"
@@ -78,7 +78,7 @@ class Inlay:
 
     @property
     def lying_mm(self) -> tuple[float, float]:
-        """As it is drawn, its longer side along the paper's: what is cut out can be turned."""
+        """Size as drawn, the longer side along the paper's: the cut-out can be turned."""
         return max(self.width_mm, self.depth_mm), min(self.width_mm, self.depth_mm)
 
 
@@ -86,7 +86,7 @@ INLAYS: tuple[Inlay, ...] = (Inlay(Shape.SQUARE, 170, 170), Inlay(Shape.OVAL, 21
 
 
 def inlays(shape: Shape | None = None, inner_mm: tuple[float, float] | None = None) -> tuple[Inlay, ...]:
-    """Those that are wanted: for one's own tray, the usual one of a shape, or all usual ones."""
+    """Return the inlay for one's own tray if its size is given, else the usual ones, of one shape or all."""
     if inner_mm is not None:
         return (Inlay(shape or Shape.SQUARE, *inner_mm),)
     return tuple(inlay for inlay in INLAYS if shape in (None, inlay.shape))
@@ -94,30 +94,30 @@ def inlays(shape: Shape | None = None, inner_mm: tuple[float, float] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """An inlay and a paper on which it has no room."""
+    """An inlay and a paper that is too small for it."""
 
     inlay: Inlay
     paper: Paper
 
     @property
     def others(self) -> tuple[Paper, ...]:
-        """Papers that have room."""
+        """Papers that are large enough."""
         return tuple(paper for paper in Paper if _has_room(self.inlay, paper))
 
     @property
     def on_a3(self) -> bool:
-        """Whether the largest paper has room."""
+        """Whether the largest paper is large enough."""
         return Paper.A3 in self.others
 
 
 def misfit(wanted: Sequence[Inlay], papers: Sequence[Paper]) -> Misfit | None:
-    """The first that does not fit."""
+    """Return the first inlay and paper that do not fit, or None."""
     pairs = (Misfit(inlay, paper) for inlay in wanted for paper in papers)
     return next((pair for pair in pairs if not _has_room(pair.inlay, pair.paper)), None)
 
 
 def most_mm(paper: Paper) -> tuple[float, float]:
-    """Width and depth of the largest inlay, beside margins and ruler."""
+    """Return width and depth of the largest inlay, which leaves room for margins and ruler."""
     width, height = paper.size_mm
     return width - 10, height - 36
 
@@ -130,20 +130,20 @@ class Pen(Protocol):
     """Draws on one page, in the mat's millimetres."""
 
     def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
-        """Boxes as one path: no hairlines between neighbours."""
+        """Fill boxes as one path, so that no hairlines show between neighbours."""
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
-        """`LINE_MM` thick."""
+        """Draw a line `LINE_MM` thick."""
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
-        """A line about a box, or the oval in it."""
+        """Draw the outline of a box, or of the oval in it."""
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
-        """One line of words, its baseline at y."""
+        """Write one line of text with its baseline at y."""
 
 
 def draw_mat(pen: Pen, language: str = "en") -> None:
-    """The sheet that lies under the tray."""
+    """Draw the sheet that lies under the tray."""
     said = words(language)
     for marker in range(len(MARKER_CENTRES_MM)):
         _draw_marker(pen, marker)
@@ -158,7 +158,7 @@ def draw_mat(pen: Pen, language: str = "en") -> None:
 
 
 def draw_board(pen: Pen, language: str = "en") -> None:
-    """What a camera is shown from many sides to learn its lens."""
+    """Draw the board that is shown to the camera from many sides to calibrate its lens."""
     from calibration.sheets import charuco  # noqa: PLC0415 - OpenCV, when a sheet is drawn: pages do without
 
     said = words(language)
@@ -172,7 +172,7 @@ def draw_board(pen: Pen, language: str = "en") -> None:
 
 
 def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
-    """A light sheet to cut out."""
+    """Draw a light sheet to cut out."""
     said = words(language)
     width, depth = inlay.lying_mm
     pen.outline(inlay.shape, _about(0, 0, width - _INLAY_SLACK_MM, depth - _INLAY_SLACK_MM))
@@ -203,7 +203,7 @@ def _about(x_mm: float, y_mm: float, width_mm: float, height_mm: float) -> Box:
 
 
 def _boxes(wanted: npt.NDArray[np.bool_], left: float, top: float, edge: float) -> Iterator[Box]:
-    """Of a pattern of square cells; those side by side are one box: 1,720 for a board of 19,148."""
+    """Yield boxes of a pattern of square cells, merging each run in a row: 1,720 for a board of 19,148."""
     for row, cells in enumerate(wanted):
         turns = np.flatnonzero(np.diff(cells, prepend=False, append=False))
         for first, end in zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True):
@@ -222,7 +222,7 @@ def _draw_marker(pen: Pen, marker: int) -> None:
 
 
 def _draw_place_of_tray(pen: Pen) -> None:
-    """Corner marks only: a clear tray shows what is printed under it."""
+    """Draw corner marks only, since a clear tray shows what is printed under it."""
     for x in (-1, 1):
         for y in (-1, 1):
             corner = (x * _TRAY_MARK_MM, y * _TRAY_MARK_MM)

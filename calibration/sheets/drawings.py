@@ -1,6 +1,6 @@
 """The drawing of docs/camera.md: `python -m calibration.sheets.drawings FOLDER` writes mat.svg.
 
-The sheet in it is what the printer gets, so it cannot differ from what lies on the table.
+The sheet in it is the one that is printed, so it cannot differ from what lies on the table.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from calibration.sheets.drawing import Paper
 from calibration.sheets.mat_svg import mat_svg
 
 _TRAY_MM: Final = 176.0
-"""Outside, of the usual one."""
+"""Outer size of the usual tray."""
 _TOWER_MM: Final = (120.0, 34.0)
 _MARGIN_MM: Final = 5.0
 _STYLE: Final = """
@@ -24,7 +24,7 @@ _STYLE: Final = """
 
 
 def mat() -> str:
-    """The mat on A4 with the place of tray and tower, seen from above; units are the mat's millimetres."""
+    """The mat on A4 with the places of tray and tower, seen from above; units are the mat's millimetres."""
     width, height = Paper.A4.size_mm
     across, behind = _TOWER_MM
     left, top, edge = -width / 2, -height / 2, _TRAY_MM / 2
@@ -63,7 +63,7 @@ DRAWINGS: Final = {"mat.svg": mat}
 
 
 def main() -> int:
-    """Writes it."""
+    """Write the drawings."""
     parser = argparse.ArgumentParser(prog="python -m calibration.sheets.drawings", description=__doc__)
     parser.add_argument("folder", type=Path, help="made if it is not there")
     folder: Path = parser.parse_args().folder

@@ -1,4 +1,4 @@
-"""The letters of what is printed, which Tenshu brings along: Cyrillic and Romanian anywhere."""
+"""The fonts of the printed sheets, bundled so that Cyrillic and Romanian work everywhere."""
 
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ LETTERS = Path(__file__).parent / "letters"
 
 @cache
 def fonts() -> tuple[str, str]:
-    """Names of a plain and a bold font, ready to be used in a PDF."""
+    """Register a plain and a bold font for PDFs and return their names."""
     names = ("NotoSans-Regular", "NotoSans-Bold")
     for name in names:
         pdfmetrics.registerFont(TTFont(name, str(LETTERS / f"{name}.ttf")))

@@ -1,4 +1,4 @@
-"""The sheets as PDF: true to scale on their paper, and the same file for the same sheets."""
+"""The sheets as PDF, true to scale; the same sheets always make the same file."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ class SheetError(VisionError):
 
 
 def write_mat(target: Path, papers: Sequence[Paper], language: str = "en") -> None:
-    """The mat on each paper, then a board for the lens. Raises `WriteError` when it cannot be written."""
+    """Write the mat on each paper, then a board for the lens on the first. Raises `WriteError`."""
     with whole(target, "another file with -o") as part:
         part.write_bytes(mat_pdf(papers, language))
 
@@ -42,14 +42,14 @@ def write_mat(target: Path, papers: Sequence[Paper], language: str = "en") -> No
 def write_inlays(
     target: Path, papers: Sequence[Paper], inlays: Sequence[Inlay] = INLAYS, language: str = "en"
 ) -> None:
-    """A page for each inlay and paper. Raises `SheetError` when one does not fit, `WriteError`."""
+    """Write a page for each paper and inlay. Raises `SheetError` if one does not fit, and `WriteError`."""
     drawn = inlays_pdf(papers, inlays, language)
     with whole(target, "another file with -o") as part:
         part.write_bytes(drawn)
 
 
 def mat_pdf(papers: Sequence[Paper], language: str = "en") -> bytes:
-    """The mat on each paper, then a board for the lens on the first."""
+    """Return the mat on each paper, then a board for the lens on the first."""
     with _pdf("Tenshu mat") as (canvas, file):
         for paper in papers:
             draw_mat(_PdfPen(canvas, paper), language)
@@ -60,7 +60,7 @@ def mat_pdf(papers: Sequence[Paper], language: str = "en") -> bytes:
 
 
 def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay], language: str = "en") -> bytes:
-    """A page for each paper and inlay. Raises `SheetError` when one does not fit."""
+    """Return a page for each paper and inlay. Raises `SheetError` if one does not fit."""
     found = misfit(inlays, papers)
     if found is not None:
         raise _refused(found)
@@ -75,7 +75,7 @@ def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay], language: str =
 @contextmanager
 def _pdf(title: str) -> Iterator[tuple[Canvas, BytesIO]]:
     file = BytesIO()
-    canvas = Canvas(file, invariant=1)  # no date inside: the same sheet is the same file
+    canvas = Canvas(file, invariant=1)  # no date inside, so that the same sheet makes the same file
     canvas.setTitle(title)
     canvas.setViewerPreference("PrintScaling", "None")
     yield canvas, file
@@ -102,7 +102,7 @@ class _PdfPen:
         canvas.setPageSize((self._width_mm * mm, self._height_mm * mm))
 
     def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
-        """Boxes as one path."""
+        """Fill boxes as one path."""
         path = self._canvas.beginPath()
         for box in boxes:
             path.rect(*self._rect(box))
@@ -110,12 +110,12 @@ class _PdfPen:
         self._canvas.drawPath(path, stroke=0, fill=1)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
-        """From point to point."""
+        """Draw a line."""
         self._stroke(rgb)
         self._canvas.line(*self._at(*start), *self._at(*end))
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
-        """About a box, or the oval in it."""
+        """Draw the outline of a box, or of the oval in it."""
         self._stroke(rgb)
         x, y, width, height = self._rect(box)
         if shape is Shape.OVAL:
@@ -124,14 +124,14 @@ class _PdfPen:
             self._canvas.rect(x, y, width, height)
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
-        """One line of words."""
+        """Write one line of text."""
         self._canvas.setFillColorRGB(*_shares(INK))
         self._canvas.setFont(fonts()[0], points)
         draw = self._canvas.drawCentredString if middle else self._canvas.drawString
         draw(*self._at(x_mm, y_mm), text)
 
     def _at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
-        """PDF points from the lower left corner."""
+        """Convert to PDF points from the lower left corner."""
         return (x_mm + self._width_mm / 2) * mm, (self._height_mm / 2 - y_mm) * mm
 
     def _rect(self, box: Box) -> tuple[float, float, float, float]:

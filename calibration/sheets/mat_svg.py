@@ -1,4 +1,4 @@
-"""A sheet as a picture: what a page shows of it before it is printed, drawn by the same hand."""
+"""A sheet as an SVG preview for a web page, drawn by the same code as the PDF."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,14 +9,14 @@ _POINT_MM = 25.4 / 72
 
 
 def mat_svg(paper: Paper, language: str = "en") -> str:
-    """The mat on this paper."""
+    """Return the mat on this paper."""
     pen = _SvgPen(paper)
     draw_mat(pen, language)
     return pen.svg()
 
 
 def inlay_svg(paper: Paper, inlay: Inlay, language: str = "en") -> str:
-    """An inlay that fits."""
+    """Return an inlay, which must fit the paper."""
     pen = _SvgPen(paper)
     draw_inlay(pen, inlay, language)
     return pen.svg()
@@ -30,7 +30,7 @@ class _SvgPen:
         self._drawn: list[str] = []
 
     def svg(self) -> str:
-        """White paper and what was drawn on it."""
+        """Return white paper with what was drawn on it."""
         width, height = self._size_mm
         box = f"{-width / 2:g} {-height / 2:g} {width:g} {height:g}"
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">'
@@ -38,24 +38,24 @@ class _SvgPen:
         return "".join((head, paper, *self._drawn, "</svg>"))
 
     def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
-        """Boxes as one path."""
+        """Fill boxes as one path."""
         parts = (f"M{x:.4g} {y:.4g}h{width:.4g}v{height:.4g}h{-width:.4g}z" for x, y, width, height in boxes)
         self._drawn.append(f'<path d="{"".join(parts)}" fill="{_css(rgb)}"/>')
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
-        """From point to point."""
+        """Draw a line."""
         (x1, y1), (x2, y2) = start, end
         self._drawn.append(f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" {_stroke(rgb)}/>')
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
-        """About a box, or the oval in it."""
+        """Draw the outline of a box, or of the oval in it."""
         left, top, width, height = box
         rx, ry = (width / 2, height / 2) if shape is Shape.OVAL else (0, 0)
         place = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="{rx:g}" ry="{ry:g}"'
         self._drawn.append(f"<rect {place} {_stroke(rgb)}/>")
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
-        """One line of words."""
+        """Write one line of text."""
         place = f'x="{x_mm:g}" y="{y_mm:g}" text-anchor="{"middle" if middle else "start"}"'
         font = f'font-family="Noto Sans, Helvetica, Arial, sans-serif" font-size="{points * _POINT_MM:.3g}"'
         self._drawn.append(f'<text {place} {font} fill="{_css(INK)}">{escape(text)}</text>')

@@ -1,4 +1,4 @@
-"""What is written on the sheets, in the languages of the pages, and where its lines end."""
+"""The texts of the sheets, in the languages of the pages, and how they break into lines."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _POINT_MM = 25.4 / 72
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Of one language."""
+    """The texts in one language."""
 
     title: str
     steps: tuple[str, ...]
@@ -25,28 +25,28 @@ class Words:
     tower: str
     board: str
     square: str
-    """With `{width}` and `{depth}` in millimetres, and so is `oval`."""
+    """Contains `{width}` and `{depth}` in millimetres, as does `oval`."""
     oval: str
     cut: str
     ruler: str
-    """With `{length}` in millimetres."""
+    """Contains `{length}` in millimetres."""
 
 
 @cache
 def words(language: str) -> Words:
-    """By the code of a language that the pages speak."""
+    """Load the texts by the code of one of the pages' languages."""
     told = json.loads(_FILE.read_text(encoding="utf-8"))[language]
     return Words(**{**told, "steps": tuple(told["steps"])})
 
 
 def width_mm(text: str, points: float) -> float:
-    """How wide one line is, in the letters of the sheets."""
+    """Return the width of one line in the font of the sheets."""
     plain, _ = fonts()
     return float(stringWidth(text, plain, points)) * _POINT_MM
 
 
 def lines(text: str, points: float, most_mm: float) -> Iterator[str]:
-    """Broken between words; a word that is wider has a line of its own."""
+    """Break text between words; a word wider than `most_mm` gets a line of its own."""
     line = ""
     for word in text.split(" "):
         longer = f"{line} {word}" if line else word

@@ -1,7 +1,7 @@
 """Synthetic tray pictures with known truth: for tests, for the demo, for training.
 
-A light renderer in numpy and OpenCV: what a cheap webcam above a cube-tower tray sees, wide enough that
-real tables lie inside what it draws. Colours are linear BGR, lengths millimetres on the mat (x right, y
+A lightweight renderer in numpy and OpenCV for what a cheap webcam above a cube-tower tray sees, varied enough
+that real tables fall within its range. Colours are linear BGR and lengths millimetres on the mat (x right, y
 towards the person, z up), until `sensor` turns light into a picture.
 """
 

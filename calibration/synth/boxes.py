@@ -1,4 +1,4 @@
-"""Boxes in their light: each face a small map of rays to lamps, sky, floor and neighbours."""
+"""Lit boxes: each face has a small light map, gathered by rays to lamps, sky, floor and neighbours."""
 
 from collections.abc import Sequence
 
@@ -11,16 +11,16 @@ from calibration.synth.lighting import lambert
 from calibration.synth.scene import Box, Camera, Floats, Lamp, floats
 
 _CELLS = 5
-"""Places on each side of a face where light is gathered."""
+"""Places along each side of a face where light is gathered."""
 _TEXELS = 16
 _NEAREST = 8
 _OVER = 3
-"""Picture elements on each side of a pixel: smooth edges."""
+"""Subpixels along each side of a pixel, for smooth edges."""
 _LAMP_POINTS = 3
 
 
 def _sky_ways() -> Floats:
-    """(R, 3) directions over the whole sphere, evenly."""
+    """(R, 3) directions spread evenly over the whole sphere."""
     number = 14
     i = np.arange(number) + 0.5
     high = 1 - 2 * i / number
@@ -33,7 +33,7 @@ _WAYS = _sky_ways()
 
 
 class Surround:
-    """What a box can receive light from; made once a scene."""
+    """Everything that a box can receive light from; made once per scene."""
 
     def __init__(
         self, boxes: Sequence[Box], lamps: Sequence[Lamp], sky: Floats, floor: Floats, walls: Floats
@@ -46,7 +46,7 @@ class Surround:
         self._glow = np.array([b.albedo * light * 0.45 for b in boxes], np.float32).reshape(-1, 3)
 
     def faces(self, box: Box, camera_mm: Floats) -> list[tuple[Floats, Floats]]:
-        """Of each face that the camera sees: its corners (4, 3) mm and its light (n, n, 3)."""
+        """Return (4, 3) mm corners and (n, n, 3) light of each face that the camera sees."""
         seen = []
         points, normals, corners = [], [], []
         half = box.size_mm / 2
@@ -112,7 +112,7 @@ class Surround:
 def paint(
     picture: Floats, box: Box, camera: Camera, faces: Sequence[tuple[Floats, Floats]], keep: Floats | None
 ) -> None:
-    """Lays a box into the picture; `keep` (H, W) 0..1 is where it can be seen at all."""
+    """Draw a box into the picture; `keep` (H, W), 0..1, is where it can be seen at all."""
     quads = [camera.project(quad) for quad, _ in faces]
     every = np.concatenate(quads)
     low = np.maximum(np.floor(every.min(0)).astype(int) - 1, 0)
@@ -141,7 +141,7 @@ def paint(
 
 
 def _texture(box: Box, light: Floats) -> Floats:
-    """Light times colour, with the shine of a worn edge round the face."""
+    """Light times albedo, with the shine of worn edges around the face."""
     grown = cv2.resize(light, (_TEXELS, _TEXELS), interpolation=cv2.INTER_LINEAR)
     mean = grown.mean((0, 1))
     texture = grown * box.albedo + mean * box.gloss

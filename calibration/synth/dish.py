@@ -10,11 +10,11 @@ from calibration.synth.lighting import lambert
 from calibration.synth.scene import Box, Floats, Lamp, Scene, floats
 
 _FILLET = ((0.0, 0.0), (0.35, 0.06), (0.6, 0.2), (0.8, 0.5), (1.0, 1.0))
-"""From floor to rim: share of the flare, share of the height."""
+"""Wall profile from floor to rim: share of the flare, share of the height."""
 
 
 class Dish:
-    """One tray in one scene: laid onto the table, then its walls, then the lamps in its floor."""
+    """One tray in one scene, drawn in order: floor on the table, walls, lamps reflected in the floor."""
 
     def __init__(self, scene: Scene) -> None:
         rng = np.random.default_rng(scene.texture_seed + 1)
@@ -25,7 +25,7 @@ class Dish:
         self._haze = float(rng.uniform(0.0, 0.05))
         self._shine = float(np.exp(rng.uniform(np.log(0.01), np.log(0.4))))
         self._rough = float(np.exp(rng.uniform(np.log(8), np.log(300))))
-        ripples = np.tile(rng.normal(0, 1, (8, 72)).astype(np.float32), 3)  # three times round: no seam
+        ripples = np.tile(rng.normal(0, 1, (8, 72)).astype(np.float32), 3)  # tripled: no seam
         smooth = floats(cv2.GaussianBlur(ripples, (0, 0), 2.5, None, 0.6)[:, 72:144])
         self._streaks = smooth / smooth.std()
         self.opening_px = self._ring(0.0, scene.tray.wall_mm)
@@ -37,23 +37,23 @@ class Dish:
 
     @property
     def hides(self) -> bool:
-        """What lies behind a wall cannot be seen."""
+        """Whether the walls hide what is behind them."""
         return self._black
 
     @property
     def floor_albedo(self) -> Floats:
-        """(3,) what the floor throws back at the cubes."""
+        """(3,) albedo of the floor, for light that bounces to the cubes."""
         if self._black:
             return self._ink
         return np.full(3, 0.6 if self._scene.mat else 0.25, np.float32)
 
     @property
     def wall_light(self) -> Floats:
-        """(3,) what comes sideways from the walls."""
+        """(3,) light that comes sideways from the walls."""
         return self._scene.sky * np.float32(0.25 if self._black else 0.7)
 
     def lay(self, albedo: Floats) -> None:
-        """The floor's own colour, before light falls on it."""
+        """Draw the floor's own colour into the albedo map, before light falls on it."""
         within = self._within
         if self._black:
             albedo[within][self._floor_mask[within] > 0] = self._ink
@@ -62,7 +62,7 @@ class Dish:
             albedo[within][inside] *= self._through
 
     def walls(self, picture: Floats) -> None:
-        """Everything of the tray that is not flat floor."""
+        """Draw the parts of the tray that are not flat floor."""
         scene, tray = self._scene, self._scene.tray
         size = scene.camera.size_px
         layer = self._copy(picture)
@@ -85,7 +85,7 @@ class Dish:
         seen += (layer[self._within] - seen) * np.float32(alpha)
 
     def _copy(self, picture: Floats) -> Floats:
-        """Of the same size, with what lies beside the tray left open: nothing is drawn there."""
+        """Copy the tray's part; the rest of the array is uninitialised, since nothing is drawn there."""
         copied = np.empty_like(picture)
         copied[self._within] = picture[self._within]
         return copied
@@ -100,7 +100,7 @@ class Dish:
         self._quads(layer, level, rings[0], rings[1], lean=-rise / run)
 
     def _quads(self, layer: Floats, level: int, inner: Floats, outer: Floats, lean: float) -> None:
-        """A ring of facets; `lean` is how far their normals tip outwards (negative: inwards)."""
+        """Draw a ring of facets; `lean` is how far their normals tip outwards (inwards if negative)."""
         outline = self._scene.tray.outline()
         out = outline - np.array(self._scene.tray.centre_mm, np.float32)
         out /= np.linalg.norm(out, axis=1, keepdims=True)
@@ -112,7 +112,7 @@ class Dish:
             fill(layer, np.array([inner[i], inner[j], outer[j], outer[i]]), tuple(colour))
 
     def _plastic(self, normals: Floats, streaks: Floats) -> Floats:
-        """(N, 3) light from facets of (N, 3) normals: matt part and the lamps mirrored in them."""
+        """(N, 3) light from facets with (N, 3) normals: a matt part and the reflected lamps."""
         scene = self._scene
         units = floats(normals / np.linalg.norm(normals.astype(float), axis=1, keepdims=True))
         at = np.array([[*scene.tray.centre_mm, scene.tray.wall_mm / 2]], np.float32)
@@ -123,12 +123,12 @@ class Dish:
             shine = shine + lamp.colour * self._mirrored(lamp, at, units, min(self._rough, 40.0))
         if self._black:
             return floats(light * self._ink + shine * self._shine * 0.6)
-        # what a clear wall bends into view: bright room or dark corner
+        # what a clear wall refracts into view: bright room or dark corner
         bent = floats(np.clip(0.35 + 0.3 * streaks.astype(float), 0.02, 1.2))[:, None]
         return floats((scene.sky + light) * bent + shine)
 
     def glare(self, picture: Floats) -> None:
-        """Lamps in the floor: a haze on rough plastic, a disc in smooth."""
+        """Draw the lamps reflected in the floor: a haze on rough plastic, a disc on smooth."""
         scene = self._scene
         size = scene.camera.size_px
         step = 8
@@ -153,7 +153,7 @@ class Dish:
         cv2.add(seen, grown[self._within], seen, self._floor_mask[self._within])
 
     def _mirrored(self, lamp: Lamp, points: Floats, normals: Floats, rough: float) -> Floats:
-        """(..., 1) Blinn-Phong; a wide lamp widens the highlight."""
+        """(..., 1) Blinn-Phong highlight, widened by a wide lamp."""
         to_lamp = lamp.place_mm - points
         to_eye = self._scene.camera.place_mm - points
         to_lamp = to_lamp / np.linalg.norm(to_lamp, axis=-1, keepdims=True)
@@ -165,7 +165,7 @@ class Dish:
         return floats(shine)
 
     def _disc(self, lamp: Lamp, points: Floats) -> Floats:
-        """(..., 1) the lamp's own disc mirrored in a smooth floor."""
+        """(..., 1) the lamp's disc mirrored in a smooth floor."""
         mirrored = lamp.place_mm * np.array([1, 1, -1], np.float32)
         eye = self._scene.camera.place_mm
         way = points - eye
@@ -176,7 +176,7 @@ class Dish:
         return floats(np.clip((lamp.radius_mm * 1.5 - away) / soft + 0.5, 0, 1))
 
     def ghost(self, picture: Floats, cube: Box, light: Floats) -> None:
-        """A cube near a clear wall is seen a second time in it: squeezed, never to be counted."""
+        """Draw the squeezed reflection of a cube in a near clear wall; it must never be counted."""
         if self._black:
             return
         tray = self._scene.tray
@@ -200,7 +200,7 @@ class Dish:
         seen[inside] += (cube.albedo * light * 0.7 - seen[inside]) * np.float32(min(strength, 0.85))
 
     def _ring(self, grow_mm: float, z_mm: float) -> Floats:
-        """(N, 2) px: the opening's outline, grown, at a height."""
+        """(N, 2) px outline of the opening, grown by `grow_mm`, at height `z_mm`."""
         outline = self._scene.tray.outline(grow_mm)
         raised = np.concatenate([outline, np.full((len(outline), 1), z_mm, np.float32)], axis=1)
         return self._scene.camera.project(raised)

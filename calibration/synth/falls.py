@@ -1,6 +1,6 @@
-"""Cubes as they fall: thirty times a second, from the first that comes out of the tower until all lie still.
+"""Falling cubes, thirty frames a second, from the first out of the tower until all lie still.
 
-`calibration.traced` lets them fall and writes them down (docs/training.md); any film can be drawn of them.
+`calibration.traced` simulates and records them (docs/training.md); a film can be rendered from any of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,26 +18,26 @@ FALLS = Path(__file__).parent / "data" / "falls.npz"
 FALLS_FPS = 30
 _WRITE_THEM = "Let some fall with `python -m calibration.traced falls FILE.npz` (docs/training.md)."
 _STILL_MM = 0.3
-"""A cube has come to rest when no corner of it will be farther from its place than this."""
+"""A cube is at rest once none of its corners will be farther than this from its final place."""
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """One throw, frame by frame: the same cubes in the same order in each."""
+    """One throw, frame by frame, with the same cubes in the same order in each."""
 
     frames: tuple[Throw, ...]
-    """`FALLS_FPS` a second; in the last all lie still."""
+    """`FALLS_FPS` a second; in the last one all cubes lie still."""
 
     @property
     def motion_ends(self) -> int:
-        """The first frame from which nothing moves any more."""
+        """Index of the first frame from which nothing moves any more."""
         last = _corners(self.frames[-1])
         away = [float(np.linalg.norm(_corners(frame) - last, axis=-1).max()) for frame in self.frames]
         return max((number + 1 for number, far in enumerate(away) if far > _STILL_MM), default=0)
 
     def longest_pause(self) -> int:
-        """Most frames in a row in which nothing moves, before motion ends; those before it begins apart."""
+        """Return the longest run of frames without motion between its beginning and its end."""
         moves = [
             float(np.linalg.norm(_corners(b) - _corners(a), axis=-1).max()) > _STILL_MM
             for a, b in pairwise(self.frames[: self.motion_ends + 1])
@@ -47,13 +47,13 @@ class Fall:
 
 
 def write_falls(path: Path, falls: Iterable[Fall]) -> None:
-    """A file that `read_falls` reads: that of all frames as throws, and how many belong together."""
+    """Write a file for `read_falls`: all frames as throws, and how many belong to each fall."""
     falls = list(falls)
     write_throws(path, [frame for fall in falls for frame in fall.frames], [len(f.frames) for f in falls])
 
 
 def read_falls(path: Path) -> tuple[Fall, ...]:
-    """What `write_falls` wrote. Raises `ThrowsError`."""
+    """Read a file of `write_falls`. Raises `ThrowsError`."""
     throws = read_throws(path)
     with np.load(path) as file:
         together = file["together"].tolist() if "together" in file else []
@@ -64,14 +64,14 @@ def read_falls(path: Path) -> tuple[Fall, ...]:
 
 
 def draw_fall(rng: np.random.Generator, falls: Sequence[Fall], shape: str | None) -> Fall:
-    """One of them, into a tray of this shape where one is wanted; mirrored half of the time."""
+    """Draw a fall, into a tray of `shape` unless that is None; mirrored half of the time."""
     of_kind = [fall for fall in falls if shape in (None, fall.frames[0].tray.shape)]
     fall = of_kind[rng.integers(len(of_kind))]
     return Fall(tuple(mirrored(frame) for frame in fall.frames)) if rng.random() < 0.5 else fall
 
 
 def _corners(throw: Throw) -> Floats:
-    """(N, 8, 3) mm."""
+    """(N, 8, 3) corners of the cubes, in mm."""
     return floats([_of(pose, throw.edge_mm) for pose in throw.poses])
 
 

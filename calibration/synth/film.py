@@ -16,11 +16,11 @@ from calibration.synth.throws import Throw
 FPS = 15
 _SIZE = (640, 480)
 _BEFORE, _AFTER = 2, 8
-"""Frames at least before the first cube comes, and after the last lies still."""
+"""Least number of frames before the first cube appears and after the last lies still."""
 _MOUTH_MM = 60.0
-"""Above the tray's rim: what is higher is still in the tower."""
+"""Height above the tray's rim beyond which a cube is still in the tower."""
 _FINER = 2
-"""Drawn so much larger: corners lie on whole pixels there, and a cube must not jump by one."""
+"""Supersampling factor: corners are rounded to whole pixels there, and a cube must not jump by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class Film:
 
     frames: list[Bytes]
     motion_ends: int
-    """The first frame from which nothing moves."""
+    """Index of the first frame from which nothing moves."""
     label: dict[str, object]
-    """Of the last frame, as `calibration.synth.render.render` gives it."""
+    """Label of the last frame, as from `calibration.synth.render.render`."""
 
 
 def film(seed: int, options: Options) -> Film:
-    """The film of a seed: same seed, same options, same frames.
+    """Render the film of a seed: same seed, same options, same frames.
 
-    How many cubes there are, how large they are and where they come to lie is the fall's, not an option.
+    The number, size and final places of the cubes come from the recorded fall, not from the options.
     """
     rng = np.random.default_rng(seed + 29)
     fall = draw_fall(rng, read_falls(FALLS), options.tray)
@@ -58,7 +58,7 @@ def _at(fall: Fall, number: int) -> Throw:
 
 
 def _light(scene: Scene, throw: Throw | None) -> Floats:
-    """Of the scene with its cubes as they are in this frame; None: none has come out of the tower yet."""
+    """Light of the scene with the cubes of this frame; None if none has come out of the tower yet."""
     poses = throw.poses if throw is not None else ()
     cubes = tuple(
         replace(cube, centre_mm=pose.centre_mm, axes=pose.axes)

@@ -1,4 +1,4 @@
-"""Many pictures, or falls, into a folder that `tenshu evaluate` reads: files and `labels.json`."""
+"""Writes many pictures, or falls, with `labels.json` into a folder that `tenshu evaluate` reads."""
 
 import json
 import os
@@ -22,16 +22,16 @@ from calibration.written import whole
 from vision.errors import VisionError
 
 Entry: TypeAlias = dict[str, object]
-"""What `labels.json` says of one picture, or of one fall."""
+"""What `labels.json` says about one picture or one fall."""
 
 Names: TypeAlias = Generator[str, None, None]
 
 _AHEAD = 4
-"""Pictures a process that wait for it: a million at once would take more memory than the pictures."""
+"""Pictures queued per process: a million queued at once would take more memory than the pictures."""
 _OTHER = "another folder"
 
 JPEG_QUALITY = 95
-"""The webcam's own compression is already in the pixels."""
+"""Quality of the files; the webcam's own compression is already in the pixels."""
 
 
 class FolderError(VisionError):
@@ -39,10 +39,10 @@ class FolderError(VisionError):
 
 
 def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = False) -> Names:
-    """One JPEG a seed, named as it is written, and the truth of all. Raises `FolderError`, `WriteError`.
+    """Write a JPEG per seed, yielding its name, then `labels.json`. Raises `FolderError`, `WriteError`.
 
-    Of `falls` the frames of one a seed, named by the first. However it ends: the truth of all that are
-    complete stands there, and no picture by half.
+    With `falls`, write the frames of one fall per seed and yield the name of the first. However it ends,
+    `labels.json` covers everything that is complete, and no partial picture is left.
     """
     if (folder / "labels.json").exists():
         raise FolderError(f"{folder} already holds labelled pictures.", "Name a new folder.")
@@ -76,14 +76,14 @@ def _label(folder: Path, pictures: list[Entry], sequences: list[Entry]) -> None:
 
 
 def _rendered(one: Callable[[int], Entry], seeds: range, entries: list[Entry]) -> Names:
-    """Names of files. `entries` gets the truth of all that are complete, also of those not named any more."""
+    """Yield file names; `entries` gets the truth of everything complete, even if no longer yielded."""
     workers = min(os.cpu_count() or 1, len(seeds) // 4)
     if workers < 2:
         for seed in seeds:
             entries.append(one(seed))
             yield _name(entries[-1])
         return
-    # New processes, not forks: those would wait for threads of OpenCV that were there before.
+    # Spawned, not forked: forks would wait for OpenCV threads that existed before.
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone) as pool:
         begun: deque[Future[Entry]] = deque()
         try:

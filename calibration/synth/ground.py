@@ -1,4 +1,4 @@
-"""The table, the mat and the light that reaches them: maps on the plane z = 0, laid into the picture."""
+"""The table, the mat and the light that reaches them: maps on the plane z = 0, warped into the picture."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCH_MM, PAT
 _PX_PER_MM = 2.0
 _HALF_MM = (230.0, 190.0)
 _SAMPLES = 6
-"""Points of a lamp's disc that cast a shadow each."""
+"""Points of a lamp's disc, each of which casts a shadow."""
 _SHIFT = 4
 _TO_PLANE = np.array(
     [[_PX_PER_MM, 0, _HALF_MM[0] * _PX_PER_MM], [0, _PX_PER_MM, _HALF_MM[1] * _PX_PER_MM], [0, 0, 1]],
@@ -23,7 +23,7 @@ _SIZE = (int(2 * _HALF_MM[0] * _PX_PER_MM), int(2 * _HALF_MM[1] * _PX_PER_MM))
 
 
 def fill(image: npt.NDArray[Any], points: Floats, value: float | tuple[float, ...]) -> None:
-    """A polygon of (N, 2) px with its corners between whole pixels."""
+    """Fill a polygon of (N, 2) px with subpixel corners."""
     colour = value if isinstance(value, tuple) else (value,)
     corners = np.round(points * (1 << _SHIFT)).astype(np.int32)
     cv2.fillPoly(image, [corners], colour, cv2.LINE_8, _SHIFT)
@@ -35,7 +35,7 @@ def hull(points: Floats) -> Floats:
 
 
 def ground(scene: Scene) -> tuple[Floats, Floats]:
-    """Two (H, W, 3) maps of the picture: colour of table and mat, and the light that falls on them."""
+    """Return two (H, W, 3) maps in the picture: albedo of table and mat, and the light falling on them."""
     camera = scene.camera
     albedo = _table(scene)
     if scene.mat:
@@ -48,9 +48,9 @@ def ground(scene: Scene) -> tuple[Floats, Floats]:
 
 
 def _table(scene: Scene) -> Floats:
-    """Wood with grain, cloth, or a plain board."""
+    """Draw wood with grain, cloth, or a plain board, as seen by the camera."""
     rng = np.random.default_rng(scene.texture_seed)
-    size = (400, 400)  # 2 mm a pixel
+    size = (400, 400)  # 2 mm per pixel
     colours = {
         "wood": ((205, 175, 135), 0.16, (90, 3)),
         "dark wood": ((85, 60, 48), 0.3, (70, 2)),
@@ -75,7 +75,7 @@ def _table(scene: Scene) -> Floats:
 
 
 def print_mat(scene: Scene, albedo: Floats) -> None:
-    """Lays the sheet into a map of colours as the scene's camera sees it."""
+    """Draw the mat into an albedo map as the scene's camera sees it."""
     camera = scene.camera
 
     def square(centre: tuple[float, float], half: tuple[float, float], srgb: tuple[float, ...]) -> None:
@@ -99,7 +99,7 @@ _ROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
 def light_map(scene: Scene) -> Floats:
-    """(H, W, 3) light on the plane z = 0: room and lamps, less what stands in between."""
+    """(H, W, 3) light on the plane z = 0: room and lamps, minus shadows."""
     small = (_SIZE[0] // 8, _SIZE[1] // 8)
     points = _grid(small)
     up = np.array([0, 0, 1], np.float32)
@@ -116,7 +116,7 @@ def light_map(scene: Scene) -> Floats:
 
 
 def _tinted(level: Floats, colour: Floats) -> Floats:
-    """(H, W, 3) of (H, W) and (3,); by channels, which numpy goes through faster than through threes."""
+    """(H, W, 3) product of (H, W) and (3,), channel by channel, which is faster than broadcasting."""
     return floats(cv2.merge([floats(level * share) for share in colour.astype(np.float32)]))
 
 
@@ -131,7 +131,7 @@ def _plane_px(points_mm: Floats) -> Floats:
 
 
 def _openness(scene: Scene) -> Floats:
-    """How much of the room a place on the floor sees: less beside walls and cubes."""
+    """How much of the room each place on the floor sees: less beside walls and cubes."""
     half = (_SIZE[0] // 2, _SIZE[1] // 2)
     covered = np.zeros(half[::-1], np.uint8)
     for cube in scene.cubes:
@@ -147,20 +147,20 @@ def _openness(scene: Scene) -> Floats:
 
 
 def lamp_points(lamp: Lamp, number: int) -> Floats:
-    """(number, 3) places spread evenly over a lamp's disc."""
+    """(number, 3) points spread evenly over a lamp's disc."""
     turn = np.arange(number) * 2.399963
     away = lamp.radius_mm * np.sqrt((np.arange(number) + 0.5) / number)
     return floats(lamp.place_mm + np.stack([np.cos(turn) * away, np.sin(turn) * away, turn * 0], 1))
 
 
 def _cast(points_mm: Floats, lamp_mm: Floats) -> Floats:
-    """Shadow on z = 0 of points below a lamp: (N, 3) to (N, 2) plane pixels."""
+    """Shadow on z = 0 of (N, 3) points below a lamp, in (N, 2) plane pixels."""
     z = np.minimum(points_mm[:, 2:], 0.8 * lamp_mm[2])
     return _plane_px(points_mm + (points_mm - lamp_mm) * (z / (lamp_mm[2] - z)))
 
 
 def _reached(scene: Scene, lamp: Lamp) -> Floats:
-    """0..1 how much of a lamp a place on the floor sees."""
+    """Share, 0..1, of a lamp that each place on the floor sees."""
     total = np.zeros(_SIZE[::-1], np.float32)
     tray = scene.tray
     wall = 0.0 if tray.plastic == "black" else 0.72
@@ -189,13 +189,13 @@ def _shade(polygon_mm: Floats, soft_mm: float) -> Floats:
     quarter = (_SIZE[0] // 4, _SIZE[1] // 4)
     mask = np.full(quarter[::-1], 255, np.uint8)
     fill(mask, floats(_plane_px(polygon_mm) / 4), 0)
-    soft = max(soft_mm * _PX_PER_MM / 4, 0.8)  # less would show the mask's steps
+    soft = max(soft_mm * _PX_PER_MM / 4, 0.8)  # less would show the mask's pixel steps
     lit = cv2.GaussianBlur(mask, (0, 0), soft, borderType=cv2.BORDER_REPLICATE).astype(np.float32) / 255
     return cv2.resize(lit, _SIZE, interpolation=cv2.INTER_LINEAR).astype(np.float32)
 
 
 def floor_light(scene: Scene) -> Floats:
-    """(3,) mean light on the open floor, for what bounces off it."""
+    """(3,) approximate light on the open floor, for what bounces off it."""
     up = np.array([0, 0, 1], np.float32)
     middle = np.array([[*scene.tray.centre_mm, 0]], np.float32)
     lamps = sum((lamp.colour * lambert(lamp, middle, up)[0] for lamp in scene.lamps), np.zeros(3, np.float32))
@@ -215,7 +215,7 @@ def mask_of(outline_px: Floats, size_px: tuple[int, int]) -> Bytes:
 
 
 def around(points_px: Floats, size_px: tuple[int, int]) -> tuple[slice, slice]:
-    """The part of a picture that holds all that is filled between these points: rows, columns."""
+    """(rows, columns) slices of the picture that contain a polygon filled between these points."""
     low = np.clip(np.floor(points_px.min(0)) - 2, 0, size_px).astype(int)
     high = np.clip(np.ceil(points_px.max(0)) + 3, low, size_px).astype(int)
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))

@@ -1,4 +1,4 @@
-"""Where cubes come to rest: loose, touching, in rows, leaning, stacked. Places only, no light."""
+"""Where cubes come to rest: loose, touching, in rows, leaning, stacked. Geometry only, no light."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Inside = Callable[[Floats], bool]
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Of one cube: rows of `axes` are its edges' directions."""
+    """Position and orientation of one cube; the rows of `axes` are the directions of its edges."""
 
     centre_mm: Floats
     axes: Floats
@@ -21,7 +21,7 @@ class Pose:
 def settle(
     rng: np.random.Generator, tray: Tray, edge_mm: float, number: int, stacked: float | None = None
 ) -> list[Pose]:
-    """Poses of `number` cubes that do not run through each other; `stacked` as in `Options`."""
+    """Return poses of up to `number` cubes that do not intersect; `stacked` is as in `Options`."""
     spot = _landing(rng, tray, number)
     poses: list[Pose] = []
     crowd, stack, lean = rng.uniform(0, 0.7), rng.choice([0.0, 0.04, 0.12]), rng.choice([0.0, 0.01, 0.04])
@@ -44,7 +44,7 @@ def settle(
 
 
 def _landing(rng: np.random.Generator, tray: Tray, number: int) -> Callable[[], Floats]:
-    """A throw rolls out of the tower: around one place near the back, wider the more cubes there are."""
+    """Sampler of landing spots: around one place near the tower, wider the more cubes there are."""
     half = np.array(tray.inner_mm) / 2 - tray.flare_mm
     middle = np.array([rng.normal(0, 0.15), rng.normal(-0.2, 0.25)]) * half
     spread = half * (rng.uniform(0.2, 0.5) + 0.004 * number)
@@ -58,7 +58,7 @@ def _landing(rng: np.random.Generator, tray: Tray, number: int) -> Callable[[], 
 
 
 def turned(yaw_rad: float) -> Floats:
-    """Axes of a box that stands upright."""
+    """Axes of an upright box."""
     c, s = np.cos(yaw_rad), np.sin(yaw_rad)
     return np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]], np.float32)
 
@@ -68,7 +68,7 @@ def _flat(place: Floats, yaw: float, edge: float) -> Pose:
 
 
 def _beside(rng: np.random.Generator, other: Pose, edge: float) -> Pose:
-    """Touching a face of another: flush in a row, or with a corner."""
+    """Pose a cube against another's face: flush in a row, or touching with a corner."""
     flush = rng.random() < 0.45
     base = np.arctan2(other.axes[0][1], other.axes[0][0])
     yaw = base if flush else rng.uniform(0, np.pi / 2)
@@ -87,7 +87,7 @@ def _on_top(rng: np.random.Generator, other: Pose, edge: float) -> Pose:
 
 
 def _leaning(rng: np.random.Generator, place: Floats, edge: float) -> Pose:
-    """On an edge or a corner, held by something beside it."""
+    """Pose a cube on an edge or a corner, as if held by something beside it."""
     tilt, roll = rng.uniform(0.15, 0.8), rng.choice([0.0, rng.uniform(0, 0.6)])
     c, s = np.cos(tilt), np.sin(tilt)
     about_x = np.array([[1, 0, 0], [0, c, s], [0, -s, c]])
@@ -106,12 +106,12 @@ def _fits(pose: Pose, poses: list[Pose], tray: Tray, edge: float) -> bool:
         gap = pose.centre_mm - other.centre_mm
         if float(gap @ gap) < 3.1 * edge * edge and _overlap(pose, other, edge):
             return False
-    # a stacked cube needs something below its middle
+    # a stacked cube needs another close below it
     return not resting or any(np.linalg.norm(pose.centre_mm - o.centre_mm) < 1.25 * edge for o in poses)
 
 
 def on_floor(pose: Pose, tray: Tray, edge: float) -> bool:
-    """All of the cube's shadow straight down lies on the flat floor, or just on the fillet."""
+    """Whether the cube's vertical projection lies on the flat floor or barely on the fillet."""
     c, s = np.cos(tray.yaw_rad), np.sin(tray.yaw_rad)
     corners = np.array([[i, j] for i in (-1, 1) for j in (-1, 1)], np.float32) * edge / 2
     across = pose.centre_mm[:2] + corners @ pose.axes[:2, :2] - tray.centre_mm
@@ -125,7 +125,7 @@ def on_floor(pose: Pose, tray: Tray, edge: float) -> bool:
 
 
 def _overlap(a: Pose, b: Pose, edge: float) -> bool:
-    """Separating axes: the faces of both and the crosses of their edges."""
+    """Separating axis test with the face normals of both and the cross products of their edges."""
     crosses = np.cross(a.axes[:, None], b.axes[None]).reshape(-1, 3)
     axes = np.concatenate([a.axes, b.axes, crosses])
     length = np.linalg.norm(axes, axis=1)

@@ -10,7 +10,7 @@ _WARM, _COOL = 0.55, -0.25
 
 
 def sample_light(rng: np.random.Generator, name: LightName) -> tuple[tuple[Lamp, ...], Floats]:
-    """Lamps, and what the rest of the room sends down (linear BGR of white paper under it alone)."""
+    """Sample lamps, and the light from the rest of the room (linear BGR of white paper lit by it alone)."""
     if name in ("daylight", "shadow"):
         key = _lamp(rng, 900, (30, 350) if name == "daylight" else (4, 60), rng.uniform(-0.2, 0.35), 0.6)
         share = rng.uniform(0.2, 0.75) if name == "daylight" else rng.uniform(0.55, 0.93)
@@ -37,14 +37,14 @@ def _lamp(
 
 
 def tint(warmth: float) -> Floats:
-    """Linear BGR of luminance near 1; `warmth` is the logarithm of red over blue."""
+    """Linear BGR with luminance near 1; `warmth` is the logarithm of red over blue."""
     return floats(np.exp(np.array([-0.55, 0.0, 0.45]) * warmth))
 
 
 def _mix(
     rng: np.random.Generator, lamps: tuple[Lamp, ...], share: float, sky_warmth: float
 ) -> tuple[tuple[Lamp, ...], Floats]:
-    """Lamps together give `share` of the light at the mat's centre, the room gives the rest."""
+    """Scale the lamps to give `share` of the light at the mat's centre; the room gives the rest."""
     parts = rng.dirichlet(np.full(len(lamps), 3.0)) * share
     scaled = tuple(
         Lamp(lamp.place_mm, lamp.radius_mm, (lamp.colour * part).astype(np.float32))
@@ -54,7 +54,7 @@ def _mix(
 
 
 def sample_shade(rng: np.random.Generator, name: LightName) -> tuple[tuple[Floats, float], ...]:
-    """Window bars, a head, a lampshade's rim: polygons on the table where the key light does not reach."""
+    """Sample shadows of window bars, a head or a lampshade: (polygon on the table, softness in mm)."""
     if name != "shadow" and rng.random() < 0.75:
         return ()
     soft = float(rng.choice([rng.uniform(0.5, 4), rng.uniform(4, 30)]))
@@ -73,7 +73,7 @@ def _strip(rng: np.random.Generator) -> Floats:
 
 
 def lambert(lamp: Lamp, points_mm: Floats, normals: Floats) -> Floats:
-    """(..., 1) light on surfaces, 1 at the mat's centre facing up at the lamp straight above."""
+    """(..., 1) light on surfaces; 1 at the mat's centre, facing up, with the lamp straight above."""
     way = lamp.place_mm - points_mm
     far = np.linalg.norm(way, axis=-1, keepdims=True)
     facing = np.maximum((way / far * normals).sum(-1, keepdims=True), 0)

@@ -1,4 +1,4 @@
-"""A seed in, a picture and its truth out."""
+"""Rendering: a seed in, a picture and its truth out."""
 
 import cv2
 import numpy as np
@@ -17,25 +17,25 @@ _EVERYTHING_FREE = Options()
 
 
 def render(seed: int, options: Options = _EVERYTHING_FREE) -> tuple[Bytes, dict[str, object]]:
-    """((H, W, 3) uint8 BGR, label) of a seed: same seed, same options, same picture."""
+    """Return ((H, W, 3) uint8 BGR, label) of a seed: same seed, same options, same picture."""
     return render_scene(sample_scene(seed, options), seed)
 
 
 def render_scene(scene: Scene, seed: int) -> tuple[Bytes, dict[str, object]]:
-    """The same of a scene that is given; the seed is that of the sensor's noise."""
+    """Return the same for a given scene; the seed is for the sensor's noise."""
     frames, truth = frames_of(scene, seed, 1)
     return frames[0], truth
 
 
 def frames_of(scene: Scene, seed: int, number: int) -> tuple[list[Bytes], dict[str, object]]:
-    """The same as so many frames of one stillness: only the grain differs."""
+    """Return `number` frames of a still scene, which differ only in noise, and the label."""
     light, seen = look(scene)
     rng = np.random.default_rng(seed + 7)
     return [expose(light, scene.sensor, rng) for _ in range(number)], label(scene, seen)
 
 
 def look(scene: Scene) -> tuple[Floats, list[SeenBox]]:
-    """((H, W, 3) linear light, 1 = lit white paper, what is seen of each cube), before any sensor."""
+    """Return ((H, W, 3) linear light, 1 = lit white paper, what is seen of each cube), before the sensor."""
     camera = scene.camera
     albedo, falling = ground(scene)
     dish = Dish(scene)
@@ -77,7 +77,7 @@ def _boxes(picture: Floats, boxes: list[Box], scene: Scene, dish: Dish, keep: Fl
 
 
 def _owners(order: list[Box], camera: Camera) -> npt.NDArray[np.int32]:
-    """(H, W): which cube is seen at a pixel, -1 none."""
+    """(H, W) index of the cube visible at each pixel; -1 for none."""
     owner = np.full(camera.size_px[::-1], -1, np.int32)
     for number, box in enumerate(order):
         fill(owner, outline_of(box, camera), number)
@@ -97,7 +97,7 @@ def _seen(order: list[Box], owner: npt.NDArray[np.int32], camera: Camera) -> lis
 
 
 def _finger(picture: Floats, owner: npt.NDArray[np.int32], scene: Scene, finger_mm: Floats) -> None:
-    """A rounded rod in skin colour, lit from above."""
+    """Draw a finger: a rounded rod in skin colour, lit from above."""
     ends = scene.camera.project(finger_mm)
     wide = float(np.linalg.norm(scene.camera.project(finger_mm[:1] + np.array([0, 8, 0]))[0] - ends[0]))
     skin = np.array([0.22, 0.32, 0.58], np.float32) * (scene.sky + sum(lamp.colour for lamp in scene.lamps))

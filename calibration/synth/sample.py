@@ -1,4 +1,4 @@
-"""Draws a scene: which lamps, table, tray, camera and throw a seed means; a caller may hold some fixed."""
+"""Sampling of a scene from a seed: lamps, table, tray, camera and throw; a caller may fix some of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ MOST_CUBES = 46
 
 
 def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Scene:
-    """The scene of a seed; of a `throw` that is given its tray and its cubes, in their order."""
+    """Sample the scene of a seed; a given `throw` provides the tray and the cubes, in order."""
     rng = np.random.default_rng(seed)
     plain = options.plain
     names: tuple[LightName, ...] = ("daylight", "led") if plain else get_args(LightName)
@@ -107,7 +107,7 @@ def _tray(rng: np.random.Generator, options: Options) -> Tray:
 
 
 def _fallen(rng: np.random.Generator, options: Options) -> Throw | None:
-    """None where the heap is to be made up."""
+    """Draw a recorded throw; None if the heap is to be made up."""
     if options.throws is None:
         return None
     number = None if options.counts is None else sum(options.counts.values())
@@ -121,7 +121,7 @@ def _throw(
     counts: Mapping[str, int] | None,
     number: int | None = None,
 ) -> list[str]:
-    """The colours of the cubes, of `number` of them when no counts are given."""
+    """Return the colours of the cubes; of `number` cubes if no counts are given."""
     if counts is None:
         names = list(palette)
         present = rng.choice(names, rng.integers(1, len(names) + 1), replace=False)
@@ -160,7 +160,7 @@ def _distractor(rng: np.random.Generator, name: str, tray: Tray) -> Box:
 
 
 def _tower(rng: np.random.Generator, tray: Tray, camera_mm: float) -> Box:
-    """Never so tall that the camera hangs inside of it."""
+    """Sample the tower, never so tall that the camera is inside it."""
     size = np.array(
         [rng.uniform(70, 110), rng.uniform(50, 80), min(rng.uniform(120, 220), 0.6 * camera_mm)], np.float32
     )

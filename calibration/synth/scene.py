@@ -1,4 +1,4 @@
-"""What stands on the table: camera, tray, lamps, boxes. Values; `sample` draws them, `render` looks."""
+"""What is in a scene: camera, tray, lamps, boxes. Plain values, made by `sample` and drawn by `render`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,23 +22,23 @@ COLOURS: Mapping[str, tuple[int, int, int]] = {
     "purple": (125, 45, 140),
     "green": (25, 125, 55),
 }
-"""sRGB of the six colours as they leave the factory."""
+"""sRGB of the six colours of new cubes."""
 
 
 def floats(value: npt.ArrayLike) -> Floats:
-    """As 32-bit floats, whatever numpy or OpenCV made of it."""
+    """Convert to 32-bit floats, whatever numpy or OpenCV returned."""
     return np.asarray(value, np.float32)
 
 
 def linear(srgb: tuple[float, ...] | Floats) -> Floats:
-    """SRGB 0..255 (red first) to linear light 0..1, blue first."""
+    """Convert sRGB 0..255 (red first) to linear light 0..1, blue first."""
     value = np.asarray(srgb, np.float32)[::-1] / 255
     return floats(np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a caller wants to hold fixed; None leaves it to the seed."""
+    """What a caller wants to fix; None leaves it to the seed."""
 
     size_px: tuple[int, int] | None = None
     mat: bool | None = None
@@ -48,13 +48,13 @@ class Options:
     cube_mm: float | None = None
     counts: Mapping[str, int] | None = None
     colours: Mapping[str, tuple[int, int, int]] | None = None
-    """Another palette: name to sRGB."""
+    """Another palette, from name to sRGB."""
     plain: bool = False
-    """An easy picture, as the demo wants it: gentle light, sharp, nothing beside the tray."""
+    """An easy picture for the demo: gentle light, sharp, no distractors."""
     stacked: float | None = None
-    """0..1: of the cubes, how many come to rest on another."""
+    """Share of the cubes, 0..1, that come to rest on another."""
     throws: Path | None = None
-    """A file of throws that fell (see `throws`); without it, or where none is alike, heaps are made up."""
+    """A file of recorded throws (see `throws`); without it, or if none matches, heaps are made up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +62,27 @@ class Camera:
     """A pinhole without distortion."""
 
     matrix: Floats
-    """(3, 4): (x, y, z, 1) mm to homogeneous pixels."""
+    """(3, 4) projection of (x, y, z, 1) mm to homogeneous pixels."""
     place_mm: Floats
     size_px: tuple[int, int]
     hfov_deg: float
-    """Along the longer side: upright phones are cameras on their side."""
+    """Field of view along the longer side: an upright phone is a camera on its side."""
     tilt_deg: float
 
     def project(self, points_mm: npt.NDArray[Any]) -> Floats:
-        """(N, 3) mm to (N, 2) px; a pixel's centre has whole coordinates."""
+        """Project (N, 3) mm to (N, 2) px; pixel centres have whole coordinates."""
         seen = points_mm @ self.matrix[:, :3].T + self.matrix[:, 3]
         return floats(seen[:, :2] / seen[:, 2:])
 
     def plane(self, z_mm: float) -> Floats:
-        """Homography (3, 3) from (x, y, 1) mm on the plane at a height to pixels."""
+        """(3, 3) homography from (x, y, 1) mm on the plane at height `z_mm` to pixels."""
         m = self.matrix
         return floats(np.stack([m[:, 0], m[:, 1], m[:, 2] * z_mm + m[:, 3]], axis=1))
 
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A dish about the mat's centre; its walls lean outwards."""
+    """A dish around the mat's centre whose walls lean outwards."""
 
     shape: Shape
     plastic: Plastic
@@ -92,13 +92,13 @@ class Tray:
     wall_mm: float
     """Height of the rim above the floor."""
     flare_mm: float
-    """How much the opening is wider than the floor, on each side."""
+    """How much wider the opening is than the floor, on each side."""
     rim_mm: float
     centre_mm: tuple[float, float]
     yaw_rad: float
 
     def outline(self, grow_mm: float = 0.0, points: int = 72) -> Floats:
-        """(points, 2) mm around the opening, `grow_mm` outwards of it."""
+        """(points, 2) mm around the opening, grown outwards by `grow_mm`."""
         turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
         half = np.array(self.inner_mm) / 2 + grow_mm
         if self.shape == "oval":
@@ -111,9 +111,9 @@ class Tray:
 
 
 def _rounded(turn: npt.NDArray[np.float64], half: npt.NDArray[Any], corner: float) -> npt.NDArray[np.float64]:
-    """Rays from the centre of a rounded rectangle: points packed where the outline bends."""
+    """Points on a rounded rectangle about its centre, denser at the corners."""
     direction = np.stack([np.cos(turn), np.sin(turn)], 1)
-    power = np.abs(direction) ** 0.5  # spread towards the corners
+    power = np.abs(direction) ** 0.5  # pulls points towards the corners
     direction = np.sign(direction) * power
     straight = half - corner
     quarter = np.sign(direction) * straight
@@ -124,12 +124,12 @@ def _rounded(turn: npt.NDArray[np.float64], half: npt.NDArray[Any], corner: floa
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A disc that shines: small and near casts hard shadows, large and far casts soft ones."""
+    """A luminous disc: a small one casts hard shadows, a large one soft ones."""
 
     place_mm: Floats
     radius_mm: float
     colour: Floats
-    """What a white surface facing it at the mat's centre would send out."""
+    """Light that a white surface at the mat's centre, facing the lamp, would send out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,33 +144,33 @@ class Box:
     albedo: Floats
     gloss: float = 0.0
     bevel: float = 1.0
-    """How much brighter (or darker) its rounded edges are."""
+    """Brightness of its rounded edges relative to its faces."""
 
     def corners(self) -> Floats:
-        """(8, 3) mm."""
+        """(8, 3) corners in mm."""
         signs = np.array([[i & 1, i >> 1 & 1, i >> 2 & 1] for i in range(8)], np.float32) - 0.5
         return floats(self.centre_mm + (signs * self.size_mm) @ self.axes)
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """What the cheap webcam does to the light."""
+    """What a cheap webcam does to the light."""
 
     exposure: float
     balance: Floats
-    """Gain per channel: its idea of white."""
+    """Gain per channel: its white balance."""
     vignette: float
     blur_px: float
     noise: float
     noise_px: float
-    """Grain after its own smoothing."""
+    """Size of the grain after the camera's own smoothing."""
     sharpen: float
     jpeg_quality: int
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture before it is taken."""
+    """Everything that determines one picture before it is taken."""
 
     camera: Camera
     tray: Tray
@@ -180,14 +180,14 @@ class Scene:
     lamps: tuple[Lamp, ...]
     sky: Floats
     shade_mm: tuple[tuple[Floats, float], ...]
-    """What stands in the key light further away: polygons on the table and how soft their edges are."""
+    """Shadows of distant things in the key light: polygons on the table and the softness of their edges."""
     cubes: tuple[Box, ...]
     cube_mm: float
     colours: tuple[str, ...]
     others: tuple[Box, ...]
-    """Beside the tray, the tower last."""
+    """Other things beside the tray, the tower last."""
     finger_mm: Floats | None
-    """(2, 3): tip and knuckle."""
+    """(2, 3) tip and knuckle; None without a finger."""
     table: str
     sensor: Sensor
     texture_seed: int

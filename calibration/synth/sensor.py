@@ -1,4 +1,4 @@
-"""From light to file: lens, chip, and what the webcam's own chip then makes of it."""
+"""From light to file: lens, image sensor, and the webcam's own processing."""
 
 import cv2
 import numpy as np
@@ -7,10 +7,10 @@ from calibration.synth.scene import Bytes, Floats, Sensor, floats
 
 
 def expose(light: Floats, sensor: Sensor, rng: np.random.Generator) -> Bytes:
-    """(H, W, 3) linear light, 1 = lit white paper, to (H, W, 3) uint8 BGR."""
+    """Turn (H, W, 3) linear light, 1 = lit white paper, into (H, W, 3) uint8 BGR."""
     height, width = light.shape[:2]
     seen = floats(cv2.GaussianBlur(light, (0, 0), max(sensor.blur_px, 0.3)))
-    rows = seen.reshape(height, width * 3)  # numpy goes three times as fast along whole rows
+    rows = seen.reshape(height, width * 3)  # numpy is three times as fast along whole rows
     rows *= np.tile((sensor.exposure * sensor.balance).astype(np.float32), width)
     rows *= np.repeat(_falloff(width, height, sensor.vignette), 3, axis=1)
     grain = rng.standard_normal((height, width, 3), np.float32)
@@ -34,7 +34,7 @@ def expose(light: Floats, sensor: Sensor, rng: np.random.Generator) -> Bytes:
 
 
 def _spread(light: Floats, noise: float) -> Floats:
-    """The grain's standard deviation: more where there is more light."""
+    """Standard deviation of the noise, which grows with the light."""
     spread = np.maximum(light, 0)
     spread *= 0.6
     spread += 0.02
@@ -48,7 +48,7 @@ _CURVE_LIMIT = 2.0
 
 
 def _curve() -> Floats:
-    """SRGB with a shoulder: paper at 1 is nearly white, highlights roll off."""
+    """Tone curve: sRGB with a shoulder, so that paper at 1 is nearly white and highlights roll off."""
     light = np.linspace(0, _CURVE_LIMIT, _STEPS, dtype=np.float32) * 0.82
     rolled = np.where(light < 0.7, light, 0.7 + 0.3 * np.tanh((light - 0.7) / 0.3))
     return np.where(rolled <= 0.0031308, rolled * 12.92, 1.055 * rolled ** (1 / 2.4) - 0.055).astype(

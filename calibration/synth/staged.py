@@ -13,13 +13,13 @@ from calibration.synth.throws import draw_throw, read_throws
 from calibration.synth.worn import sample_albedos
 
 _APART_EDGES = 2.6
-"""Between the centres of cubes that are laid out apart."""
+"""Distance between the centres of cubes that are laid out apart."""
 _ON_FLOOR, _TOUCHES = 0.9, 1.3
-"""Height of a centre, and distance of two seen from above, in edges: a cube on its corner is 0.87 high."""
+"""Height of a centre, and distance of two seen from above, in edges: on its corner a cube's is 0.87."""
 
 
 class StagedTable:
-    """The table of a seed; each picture has noise of its own."""
+    """The table of a seed; each picture has its own noise."""
 
     def __init__(self, seed: int, options: Options) -> None:
         self._seed = seed
@@ -28,25 +28,25 @@ class StagedTable:
 
     @property
     def scene(self) -> Scene:
-        """Without cubes."""
+        """The scene without cubes."""
         return self._bare
 
     def after(self, change: Callable[[Scene], Scene]) -> "StagedTable":
-        """The same cubes, where something else has changed."""
+        """Return this table after a change to its scene, with the same cubes."""
         later = StagedTable(self._seed, self._options)
         later._bare = change(self._bare)
         return later
 
     def empty(self) -> Bytes:
-        """(H, W, 3) uint8 BGR of the empty tray."""
+        """(H, W, 3) uint8 BGR picture of the empty tray."""
         return render_scene(self._bare, self._seed)[0]
 
     def apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
-        """Cubes of one colour laid out apart from each other; picture and label."""
+        """Return picture and label of cubes of one colour laid out apart from each other."""
         return self._taken([colour] * number, self.places_apart(number), self._seed + number)
 
     def places_apart(self, number: int) -> list[Pose]:
-        """Of so many cubes on the floor."""
+        """Return poses of `number` cubes laid out apart on the floor."""
         edge, tray = self._bare.cube_mm, self._bare.tray
         step = _APART_EDGES * edge
         rng = np.random.default_rng(self._seed + 11)
@@ -59,10 +59,10 @@ class StagedTable:
         return poses
 
     def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
-        """Cubes as they fall out of a tower; picture and label.
+        """Return picture and label of cubes as they fall out of a tower.
 
-        Where they fell into another tray of the shape, those that would not fit this one are left out, and
-        what lay on them.
+        If the recorded throw fell into a different tray of the same shape, cubes that do not fit this one are
+        left out, together with those that lay on them.
         """
         rng = np.random.default_rng(seed)
         wanted = [colour for colour, number in counts.items() for _ in range(number)]
@@ -80,7 +80,7 @@ class StagedTable:
         return held([pose for pose in moved if on_floor(pose, tray, edge)], edge)
 
     def box(self, colour: str, pose: Pose) -> Box:
-        """One cube, dyed as all of its colour on this table: the dyes are drawn from the table's seed."""
+        """Return one cube in its colour's dye on this table; the dyes are drawn from the table's seed."""
         rng = np.random.default_rng(self._seed + 3)
         albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
         return self._box(colour, pose, albedo(colour))
@@ -105,7 +105,7 @@ class StagedTable:
 
 
 def held(poses: list[Pose], edge: float) -> list[Pose]:
-    """Without those that nothing holds up: neither the floor nor a lower cube that touches them."""
+    """Drop poses that nothing supports: neither the floor nor a lower cube that touches them."""
     kept: list[Pose] = []
     for pose in sorted(poses, key=lambda pose: float(pose.centre_mm[2])):
         away = np.array([pose.centre_mm - other.centre_mm for other in kept]).reshape(-1, 3)

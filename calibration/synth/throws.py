@@ -1,6 +1,6 @@
-"""Throws that fell by the laws of bodies: where cubes that slid out of a tower came to rest in a tray.
+"""Physically simulated throws: where cubes that slid out of a tower came to rest in a tray.
 
-`calibration.traced` lets them fall and writes them down (docs/training.md); any picture can be drawn of them.
+`calibration.traced` simulates and records them (docs/training.md); pictures can be rendered from them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,25 +19,25 @@ from vision.errors import VisionError
 THROWS = Path(__file__).parent / "data" / "throws.npz"
 _WRITE_THEM = "Let some fall with `python -m calibration.traced throws FILE.npz` (docs/training.md)."
 _STEP_MM = 0.01
-"""Of the places in a file."""
+"""Resolution of positions in a file."""
 _LIKE_MM = 0.6
-"""Edges that differ by less are taken for each other."""
+"""Difference below which two edges are treated as the same."""
 _CHOICE = 25
-"""Throws to draw from, where one of a certain number of cubes is wanted."""
+"""Number of throws to choose from if a certain number of cubes is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Cubes at rest, heights counted from the tray's floor."""
+    """Cubes at rest; heights are measured from the tray's floor."""
 
     tray: Tray
-    """Its plastic means nothing."""
+    """Where they lie; its plastic is meaningless."""
     edge_mm: float
     poses: tuple[Pose, ...]
 
 
 def write_throws(path: Path, throws: Iterable[Throw], together: Sequence[int] = ()) -> None:
-    """A file that `read_throws` reads, 18 bytes a cube; `together`: how many are frames of one fall."""
+    """Write a file for `read_throws`, 18 bytes a cube; `together`: numbers of frames of each fall."""
     rows, starts, places, axes = [], [0], [], []
     for throw in throws:
         tray = throw.tray
@@ -59,12 +59,12 @@ def write_throws(path: Path, throws: Iterable[Throw], together: Sequence[int] = 
 
 
 class ThrowsError(VisionError):
-    """A file of throws is missing, or is none."""
+    """A file of throws is missing or invalid."""
 
 
 @lru_cache(maxsize=4)
 def read_throws(path: Path) -> tuple[Throw, ...]:
-    """What `write_throws` wrote. Raises `ThrowsError`."""
+    """Read a file of `write_throws`. Raises `ThrowsError`."""
     try:
         with path.open("rb") as opened, np.load(opened) as file:
             trays, starts = file["trays"].astype(float), file["starts"]
@@ -88,9 +88,9 @@ def draw_throw(
     edge_mm: float | None = None,
     number: int | None = None,
 ) -> Throw | None:
-    """One of them, mirrored half of the time; all of its cubes, or `number` of them.
+    """Draw a throw, mirrored half of the time, with all of its cubes or `number` of them.
 
-    None where no throw into a tray of this shape had as many cubes of about this edge.
+    None if no throw into a tray of this shape has that many cubes of about this edge.
     """
     of_kind = [
         throw
@@ -104,7 +104,7 @@ def draw_throw(
     if number is not None:
         of_kind = sorted(of_kind, key=lambda throw: len(throw.poses))[:_CHOICE]
     throw = of_kind[rng.integers(len(of_kind))]
-    if number is not None:  # the highest are taken away, so what is left lies as it lay
+    if number is not None:  # remove the highest, so that the rest stays supported
         low = sorted(throw.poses, key=lambda pose: float(pose.centre_mm[2]))
         throw = replace(throw, poses=tuple(low[:number]))
     if edge_mm is not None:
@@ -119,7 +119,7 @@ def _tray(row: npt.NDArray[np.float64]) -> Tray:
 
 
 def _square(two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """(3, 3) axes at right angles, of two that were rounded."""
+    """Reconstruct (3, 3) orthonormal axes from two rounded ones."""
     first = two[0] / np.linalg.norm(two[0])
     second = two[1] - first * (first @ two[1])
     second /= np.linalg.norm(second)
@@ -127,7 +127,7 @@ def _square(two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def mirrored(throw: Throw) -> Throw:
-    """Left and right exchanged; a cube stays a cube."""
+    """Exchange left and right; mirrored cubes are still cubes."""
     flip = floats([-1, 1, 1])
     tray = throw.tray
     return replace(
@@ -138,7 +138,7 @@ def mirrored(throw: Throw) -> Throw:
 
 
 def _scaled(throw: Throw, edge_mm: float) -> Throw:
-    """The same cubes, and what lies between them, a little larger or smaller."""
+    """Scale the cubes and the distances between them."""
     grown = edge_mm / throw.edge_mm
     middle = floats([*throw.tray.centre_mm, 0])
     poses = tuple(Pose(middle + (p.centre_mm - middle) * grown, p.axes) for p in throw.poses)

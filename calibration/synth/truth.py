@@ -1,4 +1,4 @@
-"""What is known of a picture, in the words of `labels.json` (see docs/evaluate.md)."""
+"""The truth of a picture in the format of `labels.json` (see docs/evaluate.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from calibration.synth.scene import Box, Floats, Scene
 from vision.scene.mat import MARKER_CENTRES_MM, marker_corners_mm
 
 COUNTED = 0.15
-"""A cube counts as visible when at least this share of what faces the camera can be seen."""
+"""A cube counts as visible if at least this share of its silhouette can be seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenBox:
-    """A cube, its outline in the picture, and the share of it that can be seen."""
+    """A cube, its outline in the picture, and its visible share."""
 
     box: Box
     outline_px: Floats
@@ -22,9 +22,9 @@ class SeenBox:
 
 
 def label(scene: Scene, seen: Sequence[SeenBox], floor_mm: float = 0.0) -> dict[str, object]:
-    """The object of one picture, ready for JSON, without its file's name.
+    """Return the JSON object of one picture, without its file name.
 
-    `floor_mm`: height of the tray's floor, from which heights of cubes are told.
+    `floor_mm` is the height of the tray's floor, from which the heights of cubes are measured.
     """
     camera = scene.camera
     counts = dict.fromkeys(scene.colours, 0)
@@ -73,7 +73,7 @@ def _markers(scene: Scene) -> dict[str, object]:
 
 
 def _floor_corners() -> Floats:
-    """Of a square of 100 mm about the mat's centre: where the floor's plane lies, with or without a mat."""
+    """Corners of a 100 mm square about the mat's centre, which define the plane with or without a mat."""
     return np.array([(-50, -50, 0), (50, -50, 0), (50, 50, 0), (-50, 50, 0)], np.float32)
 
 

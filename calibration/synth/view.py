@@ -8,7 +8,7 @@ SIZES: tuple[tuple[int, int], ...] = ((1280, 960), (1280, 960), (1280, 960), (19
 
 
 def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: Tray) -> Camera:
-    """Above the tray, the mat or at least the tray mostly in the picture."""
+    """Sample a camera above the tray with the mat, or without one the tray, mostly in the picture."""
     size = options.size_px or SIZES[rng.integers(len(SIZES))]
     hfov = float(rng.uniform(48, 66))
     tilt = float(rng.uniform(0, 8 if options.plain else 25))
@@ -32,7 +32,7 @@ def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: T
 
 
 def focal_px(size_px: tuple[int, int], hfov_deg: float) -> float:
-    """Focal length of a camera that sees so much along its longer side."""
+    """Focal length in pixels from the field of view along the longer side."""
     return float(max(size_px) / 2 / np.tan(np.radians(hfov_deg) / 2))
 
 
@@ -46,7 +46,7 @@ def look_at(
     far_mm: float,
     aim_mm: Floats,
 ) -> Camera:
-    """`far_mm` from its aim, leaning towards `heading_rad`; upright as a person at the table sees it."""
+    """Place a camera `far_mm` from its aim, tilted towards `heading_rad`, upright for a person at the table."""
     lean = np.radians(tilt_deg)
     out = np.array(
         [np.cos(heading_rad) * np.sin(lean), np.sin(heading_rad) * np.sin(lean), np.cos(lean)]
@@ -56,7 +56,7 @@ def look_at(
     right = np.array([np.cos(roll_rad), np.sin(roll_rad), 0.0])
     right -= forward * (right @ forward)
     right /= np.linalg.norm(right)
-    # x right, y towards the person, z up is left-handed: so is the order of this product
+    # x right, y towards the person, z up is left-handed, hence the order of this product
     down = np.cross(right, forward)
     rotation = np.stack([right, down, forward])
     focal = focal_px(size_px, hfov_deg)

@@ -1,4 +1,4 @@
-"""Colours as they come to the table: other dyes, faded by sun, darkened by hands."""
+"""Colours of real cubes: different dyes, faded by sun, darkened by hands."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,7 +11,7 @@ from calibration.synth.scene import Floats, floats, linear
 def sample_albedos(
     rng: np.random.Generator, palette: Mapping[str, tuple[int, int, int]], plain: bool
 ) -> Callable[[str], Floats]:
-    """One set of cubes: what they share in wear, then each cube a little different."""
+    """Sample one set of cubes: shared dyes and wear, then a small variation of each cube."""
     if plain:
         return lambda colour: linear(palette[colour])
     fade = rng.choice([0.0, rng.uniform(0, 0.45)])
@@ -29,7 +29,7 @@ def sample_albedos(
 
 
 def _dye(rng: np.random.Generator, srgb: tuple[int, int, int]) -> Floats:
-    """Another maker's idea of the same name: moved a little, never so far that it becomes its neighbour."""
+    """Another maker's dye for the same colour name, never so different that it becomes its neighbour."""
     lab = cv2.cvtColor(np.array([[srgb[::-1]]], np.float32) / 255, cv2.COLOR_BGR2LAB)[0, 0]
     chroma, hue = float(np.hypot(lab[1], lab[2])), float(np.arctan2(lab[2], lab[1]))
     if chroma < 12:  # black stays black
