@@ -64,7 +64,7 @@ class Table:
         return self.post("commands", author=author, expected=expected, command=command)
 
     def views(self) -> Iterator[dict[str, Any]]:
-        """Yield the table now and after every change, from server-sent events, and reconnect if the connection
+        """Yield the table now and after every change, from server-sent events. Reconnects if the connection
         ends, as on a restart of Tenshu. Raises `Refused`, `NoTable` or OSError if the first one fails."""
         newest = ""
         while True:

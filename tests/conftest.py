@@ -1,9 +1,9 @@
-"""One setting for all property tests, and the order of files: what takes long begins first."""
+"""Settings of all property tests, and the order of files: long ones start first."""
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("tenshu", derandomize=True, deadline=None)  # the same examples; no limit of time
+settings.register_profile("tenshu", derandomize=True, deadline=None)  # repeatable, no time limit
 settings.load_profile("tenshu")
 
 LONG = (
@@ -23,12 +23,12 @@ LONG = (
     "tests/companion/",
     "tests/load/",
 )
-"""Files go whole to one worker, three of them on two cores since pages and boards are waited for: a long file
-that came last would leave the others without work."""
+"""Long files, in the order to start them. Each file runs whole on one of three workers (on two cores, since
+tests often wait for pages and boards): a long one started last would leave the other workers idle."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=_rank)  # stable: within a rank all stays as it was
+    items.sort(key=_rank)  # stable sort: the order within a rank stays
 
 
 def _rank(item: pytest.Item) -> int:

@@ -1,4 +1,4 @@
-"""Ports of this computer for what a test starts."""
+"""Free ports of this computer for servers started by tests."""
 
 import itertools
 import os
@@ -6,12 +6,12 @@ import socket
 from contextlib import suppress
 
 _PORTS = range(20_000, 32_000)
-"""Below those that a system gives to whoever asks for any: none goes to another before it is used."""
-_next = itertools.count(64 * os.getpid())  # tests that run beside each other look at different ones
+"""Below the ephemeral range, so that the system gives none to another process before it is used."""
+_next = itertools.count(64 * os.getpid())  # parallel test processes try different ports
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return a port on which nobody listens."""
     while True:
         port = _PORTS[next(_next) % len(_PORTS)]
         with socket.socket() as probe, suppress(OSError):

@@ -1,4 +1,4 @@
-"""Rules that no test names: `make rules`. Ids are those of docs/rules/shogun.md."""
+"""Lists rules that no test names: `make rules`. Ids are those of docs/rules/shogun.md."""
 
 import json
 import re
@@ -12,12 +12,12 @@ _NAMED = re.compile(r"def test_((?:[A-Z]\d+_)+)")
 
 
 def stated() -> list[str]:
-    """Ids of all rules on the page."""
+    """Return the ids of all rules on the page."""
     return re.findall(r"^- ([A-Z]-\d+)(?: \*)?:", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def cited() -> set[str]:
-    """Ids in scenarios and in names of tests: `test_B7_...` names B-7, `test_X1_X6_...` both."""
+    """Return the ids in scenarios and in test names: `test_B7_...` names B-7, `test_X1_X6_...` both."""
     scenarios = json.loads(SCENARIOS.read_text(encoding="utf-8"))
     found = {rule for scenario in scenarios for rule in scenario["rules"]}
     for path in (HERE / "companion").rglob("test_*.py"):
@@ -27,12 +27,12 @@ def cited() -> set[str]:
 
 
 def untested() -> list[str]:
-    """Rules without a test."""
+    """Return the rules without a test."""
     return [rule for rule in stated() if rule not in cited()]
 
 
 def main() -> int:
-    """0 when every rule is tested."""
+    """Print rules without a test; return 0 if there are none."""
     missing = untested()
     sys.stdout.write("".join(f"{rule} is named by no test\n" for rule in missing))
     sys.stdout.write(f"{len(stated()) - len(missing)} of {len(stated())} rules are named by a test\n")

@@ -1,1 +1,1 @@
-"""Figures as ratios to a baseline measured in the same run: `make bench`."""
+"""Benchmarks as ratios to a baseline measured in the same run: `make bench`."""

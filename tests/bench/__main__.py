@@ -8,12 +8,12 @@ from tests.bench.rows import Row, table
 
 
 def names() -> list[str]:
-    """Benchmarks that are there, in name order."""
+    """Return the names of the benchmarks, in order."""
     return sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
 
 
 def main(chosen: list[str]) -> int:
-    """Exit status 2 for a name that is no benchmark."""
+    """Run the chosen benchmarks, or all; exit status 2 for an unknown name."""
     known = names()
     unknown = [name for name in chosen if name not in known]
     if unknown:

@@ -1,10 +1,10 @@
-"""Trays without a mat in the picture: before and after a calibration of that tray.
+"""Trays without a mat in the picture, before and after calibrating that tray.
 
-Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`; with
-`--plastic black` all trays are black, with `--mat` they stand on the mat. `--since` is what has changed
+For other tables than the default ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`;
+with `--plastic black` all trays are black, with `--mat` they stand on the mat. `--since` is what has changed
 between calibration and throws: another cloth under the tray, a bulb instead of daylight, the mat gone.
-`--folder` reads the tables that `python -m calibration.traced tables FOLDER` drew, those without a mat or,
-with `--mat`, those on one.
+`--folder` reads tables made by `python -m calibration.traced tables FOLDER`: those without a mat or, with
+`--mat`, those on one.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def run(
     mat: bool = False,
     since: str = "nothing",
 ) -> list[Row]:
-    """Exact, answered and silently wrong, of the same throws on so many tables."""
+    """Count exact, answered and silently wrong readings of the same throws on `wanted` tables."""
     read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
     tables = 0
     found: list[bool] = []
@@ -75,12 +75,12 @@ def run(
 
 
 def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
-    """The same of path-traced tables, a folder each."""
+    """Count the same on path-traced tables, one folder each."""
     read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
     for labels in sorted(folder.glob("*/labels.json")):
         pictures = load_labels(labels.parent).pictures
         truth = {Path(one.file).stem: one.truth for one in pictures}
-        if not {"empty", *COLOURS} <= truth.keys() or truth["empty"].mat is not mat:  # a run that was cut
+        if not {"empty", *COLOURS} <= truth.keys() or truth["empty"].mat is not mat:  # an interrupted run
             continue
         empty, *shown = (load_picture(labels.parent / f"{name}.jpg") for name in ("empty", *COLOURS))
         flat = rectify(empty)
@@ -106,9 +106,9 @@ def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
 
 
 def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
-    """Without cubes, and with five of each colour. None where the person would be told that no tray is found.
+    """Calibrate without cubes and with five of each colour. None if no tray is found, as users are told.
 
-    `found` grows by a colour's word each.
+    Appends to `found`, for each colour, whether all five cubes were found.
     """
     empty = table.empty()
     flat = rectify(empty)
@@ -117,7 +117,7 @@ def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, Tray
     shown = {colour: table.apart(colour, _CUBES_A_COLOUR)[0] for colour in COLOURS}
     seen = {c: find_new_cubes(empty, picture, flat.tray).number for c, picture in shown.items()}
     found += [number == _CUBES_A_COLOUR for number in seen.values()]
-    # As a person goes on without the cubes that do not show.
+    # A person would go on without the colours that are not seen.
     cubes = {c: [picture] for c, picture in shown.items() if seen[c]}
     bare, taught = (
         reader_of(learn(empty, flat.tray, one, name="bench", made="", cube_mm=table.scene.cube_mm))
@@ -146,7 +146,7 @@ def _rows(bench: str, name: str, read: list[tuple[TrayReading, Counts]]) -> list
 
 
 def main() -> int:
-    """Prints the rows of the tables that were asked for."""
+    """Print the rows of the requested tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_calibrated", description=__doc__)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")
     parser.add_argument("--tables", type=int, default=_TABLES)

@@ -1,6 +1,6 @@
-"""What a calibrated table is said to have become: where nothing changed, and where something did.
+"""Which changes are reported of a calibrated table, if nothing changed and if something did.
 
-Other tables: `python -m tests.bench.bench_drift -n 24 --seed 12700`; with `--mat` such as have it.
+Other tables: `python -m tests.bench.bench_drift -n 24 --seed 12700`; `--mat` puts them on the mat.
 """
 
 import argparse
@@ -31,7 +31,7 @@ Made = Callable[[StagedTable], Picture]
 def run(
     tables: int = _TABLES, size: tuple[int, int] = (640, 480), seed: int = _SEED, *, mat: bool = False
 ) -> list[Row]:
-    """Of so many tables, how many are said to have changed; camera (or tray) and light apart."""
+    """Count on how many tables a change is reported, of the camera (or tray) and of the light."""
     camera: dict[str, list[bool]] = {name: [] for name in (*_STAYED, *_MOVED)}
     light: dict[str, list[bool]] = {name: [] for name in (*_STAYED, *_LIT)}
     done = 0
@@ -108,7 +108,7 @@ _LIT: Mapping[str, Made] = {
 
 
 def main() -> int:
-    """Prints the rows of the tables that were asked for."""
+    """Print the rows of the requested tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_drift", description=__doc__)
     parser.add_argument("-n", "--tables", type=int, default=_TABLES)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")

@@ -1,6 +1,6 @@
-"""Dim rooms: one frame of a settled tray, and the mean of six, whose grain is 0.4 of it.
+"""Dim rooms: one frame of a settled tray against the mean of six, which has 0.4 of its noise.
 
-Other tables than the usual ones: `python -m tests.bench.bench_frames --seed 9600000 --tables 60`.
+For other tables than the default ones: `python -m tests.bench.bench_frames --seed 9600000 --tables 60`.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _SIZES = ((640, 480), (960, 720), (1280, 960))
 
 
 def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
-    """Exact, answered, wrong in silence and log loss of both."""
+    """Return exact, answered and silently wrong readings and the log loss of both."""
     reader = TrayReader()
     one: list[Outcome] = []
     mean: list[Outcome] = []
@@ -48,7 +48,7 @@ def _rows(way: str, outcomes: list[Outcome]) -> list[Row]:
 
 
 def main() -> int:
-    """The table of other tables."""
+    """Print the rows of the requested tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_frames", description=__doc__)
     parser.add_argument("--seed", type=int, default=_SEED)
     parser.add_argument("--tables", type=int, default=_TABLES)

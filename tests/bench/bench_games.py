@@ -1,8 +1,9 @@
-"""Whole games of Shogun: each throw rendered, read beside the tower's ledger, and settled or asked about.
+"""Whole games of Shogun: each throw is rendered, read with the tower's ledger, and settled or asked about.
 
-Three to five players decide by chance, the tower gives what it may. The cubes of each throw fall onto the
-game's own table (light, tray, camera), a person answers what is asked, and what is left is seen before the
-next throw. `python -m tests.bench.bench_games -n 6 --seed 100`: other games; `--without-mat`, `--calibrated`.
+Three to five players decide at random, and so does the tower within its limits. The cubes of each throw fall
+onto the game's own table (light, tray, camera), a person answers what is asked, and what is left is seen
+before the next throw. Other games: `python -m tests.bench.bench_games -n 6 --seed 100`; also `--without-mat`
+and `--calibrated`.
 """
 
 import argparse
@@ -42,11 +43,11 @@ _MOST_STEPS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One throw."""
+    """The result of one throw."""
 
     exact: bool
     accepted: bool
-    """Without a person."""
+    """Settled without a person."""
     doubts: tuple[str, ...]
 
 
@@ -57,7 +58,7 @@ class Game:
         players = _PLAYERS[: 3 + seed % 3]
         options = {"players": list(players), "side": "sun", "start": "predetermined", "seed": seed}
         self._seed = seed
-        self._chance = random.Random(seed)  # seeded: the same game each time
+        self._chance = random.Random(seed)  # seeded, so that the game is the same each time
         self._table = Table(folder, "shogun", options)
         self._staged = StagedTable(seed, Options((960, 720), mat=mat, throws=THROWS))
         self._reader = _knowing(self._staged, (*players, "green")) if calibrated else TrayReader()
@@ -67,7 +68,7 @@ class Game:
             self._state = evolve(self._state, event)
 
     def throws(self) -> Iterator[Told]:
-        """To the game's end."""
+        """Play to the end of the game, yielding each throw."""
         for _ in range(_MOST_STEPS):
             state = self._state
             assert state is not None
@@ -85,7 +86,7 @@ class Game:
                 self._looks(self._table.session.view()["game"]["cubes"]["tray"])
 
     def _thrown(self, command: c.Settle) -> tuple[c.Settle, Told]:
-        """What did not fit the tray has stayed inside."""
+        """Let a throw fall and settle it; what did not fit the tray counts as stayed inside the tower."""
         session = self._table.session
         fell, exact = self._looks(command.tray, session.letting_fall().possible)
         look = session.view()["look"]
@@ -97,7 +98,7 @@ class Game:
     def _looks(
         self, lies: Mapping[Any, int], possible: Mapping[Any, int] | None = None
     ) -> tuple[dict[Colour, int], bool]:
-        """What fell, and whether it was read so."""
+        """Show what lies in the tray; return its visible counts and whether they were read exactly."""
         self._pictures += 1
         wanted = {str(colour): number for colour, number in lies.items()}
         picture, label = self._staged.thrown(wanted, self._pictures)
@@ -121,7 +122,7 @@ class Game:
 
 
 def _knowing(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
-    """Calibrated with the empty tray and five cubes of each colour; as it comes where no tray is found."""
+    """Calibrate a reader with the empty tray and five cubes per colour; a plain one if no tray is found."""
     flat = rectify(empty := staged.empty())
     if flat is None:
         return TrayReader()
@@ -132,7 +133,7 @@ def _knowing(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
 def run(
     seed: int = _SEED, games: int = _GAMES, *, mat: bool = True, calibrated: bool = False
 ) -> Iterator[Row]:
-    """Of so many games."""
+    """Play `games` games and summarise their throws."""
     told: list[Told] = []
     for one in range(seed, seed + games):
         with tempfile.TemporaryDirectory() as folder:
@@ -149,7 +150,7 @@ def run(
 
 
 def main() -> int:
-    """Prints the rows of the games that were asked for."""
+    """Print the rows of the requested games."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_games", description=__doc__)
     parser.add_argument("-n", "--games", type=int, default=_GAMES)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")

@@ -1,4 +1,4 @@
-"""Black trays lined with felt in one of the game's colours, or in none, on the mat and without a calibration.
+"""Black trays lined with felt in one of the game's colours or another, on the mat, without a calibration.
 
 `python -m tests.bench.bench_lined -n 40 --seed 3100000`: other tables.
 """
@@ -45,7 +45,7 @@ LININGS: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
 
 
 def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
-    """Exact, answered and silently wrong of each kind."""
+    """Count exact, answered and silently wrong readings for each kind of lining."""
     reader = TrayReader()
     rows = []
     for name, linings in LININGS.items():
@@ -71,7 +71,7 @@ def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
 
 
 def main() -> int:
-    """Prints the rows of the tables that were asked for."""
+    """Print the rows of the requested tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_lined", description=__doc__)
     parser.add_argument("-n", "--tables", type=int, default=_TABLES)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")

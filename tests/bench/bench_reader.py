@@ -1,4 +1,4 @@
-"""Reading a tray: this reader and the textbook ways, on the same rendered pictures."""
+"""Reading a tray: this reader and textbook methods on the same rendered pictures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from vision.reader import TrayReader
 
 _PICTURES = 24
 _SEED = 880_000
-"""Far from the seeds that anything was trained on (see docs/training.md)."""
+"""Far from any seed used in training (see docs/training.md)."""
 _BENCH = "reader"
 _BASELINE = "BGR to Lab, 1280×960"
 Counts = Mapping[str, int]
@@ -25,14 +25,14 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A picture and what can be seen in it."""
+    """A picture and the cubes visible in it."""
 
     picture: Picture
     counts: Counts
 
 
 def run() -> list[Row]:
-    """Time, exact trays and cubes wrong per tray, of each way."""
+    """Measure time, exact trays and wrong cubes per tray for each method."""
     pictures = [_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
     floor = milliseconds(lambda: cv2.cvtColor(pictures[0].picture, cv2.COLOR_BGR2LAB))
     reader = TrayReader()

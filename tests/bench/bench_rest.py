@@ -1,4 +1,4 @@
-"""How often a tray at rest is taken for moving, and how often a cube that moved a little is seen.
+"""How often a tray at rest is taken for moving, and how often a slight move of a cube is noticed.
 
 Rendered trays in any light: `python -m tests.bench.bench_rest -n 60 --size 640x480 --quality 45`.
 """
@@ -22,15 +22,15 @@ _SEED, _TRAYS = 62_000, 12
 _FRAMES, _FRAME_MS = 40, 1000 / 15
 _MOVED_MM = (0.4, 0.7, 1.2)
 _SHAKEN_PX = (0.1, 0.2, 0.3)
-"""Of pictures 640 wide."""
+"""Shift of the picture, in pixels at a width of 640."""
 _FLICKER = (0.1, 0.2, 0.3)
-"""By which a lamp's light goes up and down, as a rolling shutter sees it: in bands that wander."""
+"""Amplitude of a lamp's flicker, which a rolling shutter shows as moving bands."""
 
 
 def run(
     trays: int = _TRAYS, size: tuple[int, int] = (640, 480), quality: int | None = None, seed: int = _SEED
 ) -> list[Row]:
-    """Still frames that disturb, flickering and trembling ones that do, cubes that moved and are seen."""
+    """Count frames taken for motion: of still, flickering and shaken pictures, and after a cube moved."""
     still: list[bool] = []
     restless: list[bool] = []
     shaken: dict[float, list[bool]] = {px: [] for px in _SHAKEN_PX}
@@ -70,7 +70,7 @@ def _scenes(seeds: range, size: tuple[int, int], quality: int | None) -> Iterato
 
 
 def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> list[bool]:
-    """Whether each frame but the first is taken for motion."""
+    """Return for each frame but the first whether it is taken for motion."""
     watch = SettleWatch()
     seen = [
         watch.feed(expose(light, scene.sensor, rng), number * _FRAME_MS).motion
@@ -80,7 +80,7 @@ def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> 
 
 
 def _banded(light: Floats, share: float, rng: np.random.Generator) -> list[Floats]:
-    """Two to four bands a frame, about as many as a lamp on mains makes."""
+    """Frames with about two to four bands each, as with a lamp on mains power."""
     turns, wander = rng.uniform(1.5, 3.5), rng.uniform(0.3, 3)
     rows = np.linspace(0, 2 * np.pi * turns, len(light))[:, None, None]
     return [floats(light * floats(1 + share * np.sin(rows + wander * i))) for i in range(_FRAMES)]
@@ -104,7 +104,7 @@ def _share(seen: list[bool]) -> str:
 
 
 def main() -> int:
-    """The rows of other trays than `make bench` takes."""
+    """Print the rows of the requested trays."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_rest", description=__doc__)
     parser.add_argument("-n", type=int, default=_TRAYS, help="trays")
     parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")

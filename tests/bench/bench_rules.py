@@ -1,4 +1,4 @@
-"""Shogun's rules: a whole game replayed, legal commands in every state, against a plain deep copy."""
+"""Shogun's rules: replay of a whole game and legal commands of its states, against a plain deep copy."""
 
 from copy import deepcopy
 from statistics import median
@@ -19,7 +19,7 @@ _GAMES = (2, 5, 11)
 
 
 def run() -> list[Row]:
-    """Replay of stored and of decoded events, listing commands, a view, the history that goes with it."""
+    """Time replay of stored and of decoded events, listing of commands, a view, and the history."""
     games = [play(number) for number in _GAMES]
     longest = max(games, key=lambda played: len(played.events))
     middle = longest.states[len(longest.states) // 2]
@@ -64,7 +64,7 @@ def _listing_ms(state: State) -> float:
 
 
 def _slowest(games: list[Played]) -> tuple[float, State]:
-    """The state that takes longest, each the best of three."""
+    """Return the slowest state and its time, each state timed as the best of three."""
     timed = (
         (min(_listing_ms(state) for _ in range(3)), at, state)
         for at, state in enumerate(state for played in games for state in played.states[::5])

@@ -1,4 +1,4 @@
-"""Watching for settle against one colour conversion of the same frame, the floor of any looking."""
+"""The settle watch against one colour conversion of the same frame, the least that any method costs."""
 
 import cv2
 
@@ -9,7 +9,7 @@ from vision.settling.settle import SettleWatch
 
 
 def run() -> list[Row]:
-    """1280×960: cubes falling, tray at rest, and a region around the tray."""
+    """Time 1280×960 frames: cubes falling, tray at rest, and only a region around the tray."""
     size = (1280, 960)
     falling = list(frames(Throw(ends=40, size=size), 12))
     resting = list(frames(Throw(ends=0, size=size), 12))
@@ -24,7 +24,7 @@ def run() -> list[Row]:
 
 
 class _Feeding:
-    """The next frame at each call, round and round."""
+    """Feeds the next frame at each call, cyclically."""
 
     def __init__(self, watch: SettleWatch, pictures: list[Picture]) -> None:
         self.watch = watch

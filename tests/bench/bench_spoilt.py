@@ -1,6 +1,6 @@
-"""What becomes of a reading where camera, cable or room spoil the picture: exact, answered, wrong in silence.
+"""Readings of pictures spoilt by camera, cable or room: exact, answered, silently wrong.
 
-Of other pictures, in a folder as `tenshu evaluate` reads it: `python -m tests.bench.bench_spoilt FOLDER`.
+For your own pictures, in a folder as `tenshu evaluate` reads it: `python -m tests.bench.bench_spoilt FOLDER`.
 """
 
 import argparse
@@ -28,7 +28,7 @@ Labelled = tuple[Picture, Truth]
 
 
 def run(pictures: Sequence[Labelled] | None = None) -> list[Row]:
-    """A row for each way to spoil them, and the first for none; those without a tray are left out."""
+    """Return a row per way to spoil pictures, the first unspoilt; skips pictures without a tray."""
     pictures = pictures or [_rendered(seed) for seed in range(_SEED, _SEED + _PICTURES)]
     outlined = [
         (picture, truth, tray) for picture, truth in pictures if (tray := _outline(picture)) is not None
@@ -52,7 +52,7 @@ def _outline(picture: Picture) -> Points | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The rows of a folder's pictures."""
+    """Print the rows of a folder's pictures."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_spoilt", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--half", choices=("tune", "holdout"))

@@ -1,4 +1,4 @@
-"""Where a reading's time goes: each stage beside one colour conversion of the same frame."""
+"""Where a reading's time goes: each stage against one colour conversion of the same frame."""
 
 import cv2
 
@@ -19,7 +19,7 @@ _SEED = 880_001
 
 
 def run() -> list[Row]:
-    """On one rendered picture with the mat."""
+    """Time the stages on one rendered picture with the mat."""
     picture = render(_SEED, Options(size_px=(1280, 960), mat=True))[0]
     flat = rectify(picture)
     assert flat is not None

@@ -1,6 +1,6 @@
 """Cubes of other colours than Shogun's, after a calibration: five sets of two to eight.
 
-Other tables than the usual ones: `python -m tests.bench.bench_taught -n 8 --seed 900 --mat`.
+For other tables than the default ones: `python -m tests.bench.bench_taught -n 8 --seed 900 --mat`.
 """
 
 import argparse
@@ -47,7 +47,7 @@ SETS: Mapping[str, Colours] = {
 
 
 def run(tables: int = _TABLES, seed: int = _SEED, *, mat: bool = False) -> list[Row]:
-    """Exact / answered / wrong in silence, of each set on the tables that follow this seed."""
+    """Count exact, answered and silently wrong readings of each set on the tables after this seed."""
     rows = []
     for name, colours in SETS.items():
         told: Counter[str] = Counter()
@@ -66,7 +66,7 @@ def run(tables: int = _TABLES, seed: int = _SEED, *, mat: bool = False) -> list[
 
 
 def _calibrated(staged: StagedTable, colours: Colours) -> TrayReader | None:
-    """None where a person would be told that no tray is found."""
+    """Return a calibrated reader; None if the user would be told that no tray is found."""
     flat = rectify(empty := staged.empty())
     if flat is None:
         return None
@@ -90,7 +90,7 @@ def _read(staged: StagedTable, reader: TrayReader, colours: Colours, seed: int) 
 
 
 def main() -> int:
-    """Prints the rows of the tables that were asked for."""
+    """Print the rows of the requested tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_taught", description=__doc__)
     parser.add_argument("-n", "--tables", type=int, default=_TABLES)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")

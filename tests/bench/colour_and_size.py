@@ -1,6 +1,6 @@
-"""Cubes by colour and size alone, without a network: what stands out from the floor, in known edges.
+"""Finds cubes by colour and size alone, without a network: what stands out from the floor, of known size.
 
-The reader's own way before it had networks; kept to be measured beside it.
+The reader's method before it had networks, kept for comparison.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from vision.reader import inside_tray
 from vision.scene.rectify import PX_PER_MM, rectify
 
 _STANDS_OUT = 22.0
-"""Levels in any channel of the whitened picture by which a cube differs from the floor about it."""
+"""Least difference between a cube and the floor around it, in levels of any channel after whitening."""
 _FILLED = 0.55
 """Share of a cube's disc that must show its colour."""
 _DARKER = 0.45
-"""A black cube against a light floor, as stored; shadows stay above."""
+"""Level of a black cube relative to a light floor, as stored; shadows stay above."""
 _GROWN = 1.18
-"""Seen from a tilted camera a cube shows a strip of its sides: so much wider than its edge."""
+"""How much wider than its edge a cube looks, since a tilted camera sees a strip of its sides."""
 
 _EDGE_MM = 8.0
 
@@ -34,11 +34,11 @@ class Found:
     centre_px: tuple[float, float]
     edge_px: float
     score: float
-    """0..1: that it is one cube of that colour."""
+    """Confidence, 0..1, that it is one cube of that colour."""
 
 
 def colour_and_size(picture: Picture) -> dict[str, int]:
-    """How many cubes of 8 mm of each of the game's colours."""
+    """Count 8 mm cubes of each of the game's colours."""
     flat = rectify(picture)
     if flat is None:
         return {}
@@ -47,7 +47,7 @@ def colour_and_size(picture: Picture) -> dict[str, int]:
 
 
 def find_cubes(image: Picture, inside: Mask, palette: Palette, edge_px: float) -> list[Found]:
-    """Cubes among the pixels where `inside` is not zero; (H, W, 3) uint8 BGR under white light."""
+    """Find cubes where `inside` is not zero in a (H, W, 3) uint8 BGR picture under white light."""
     small = np.asarray(cv2.medianBlur(image, 3), np.uint8)
     floor = _floor(small, edge_px)
     labels = palette.label(small)
@@ -67,7 +67,7 @@ def _is_dark(palette: Palette, colour: str) -> bool:
 
 
 def _floor(image: Picture, edge_px: float) -> Picture:
-    """The floor under the cubes: a median wider than any heap."""
+    """Estimate the floor under the cubes by a median wider than any heap."""
     step = 8
     height, width = image.shape[:2]
     tiny = cv2.resize(image, (width // step, height // step), interpolation=cv2.INTER_AREA)
@@ -79,7 +79,7 @@ def _floor(image: Picture, edge_px: float) -> Picture:
 
 
 def _cut(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Found]:
-    """Takes the fullest disc of a cube's size, again and again."""
+    """Repeatedly take the fullest disc of a cube's size."""
     side = edge_px * _GROWN
     radius = round(side * 0.56)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)).astype(np.float32)
@@ -103,7 +103,7 @@ def _cut(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Fou
 
 
 def _without_doubles(found: list[Found]) -> list[Found]:
-    """Of two that lie in each other the fuller one stays."""
+    """Remove duplicates: of two that overlap, keep the fuller one."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: -f.score):
         if all(np.hypot(*np.subtract(one.centre_px, k.centre_px)) > 0.6 * one.edge_px for k in kept):

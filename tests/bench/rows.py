@@ -1,4 +1,4 @@
-"""The lines of the table, and a stop-watch that is fair on a busy machine."""
+"""Rows of the table, and timing that is fair on a busy machine."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure and how many times the baseline it is."""
+    """A figure and its ratio to the baseline."""
 
     bench: str
     what: str
     figure: str
     """With its unit: "2.1 ms"."""
     ratio: float | None
-    """To the baseline, None for the baseline itself or where a ratio says nothing."""
+    """Ratio to the baseline; None for the baseline itself or if a ratio is meaningless."""
     baseline: str = ""
 
 
 def size_px(text: str) -> tuple[int, int]:
-    """Width and height of "640x480"; raises ValueError, of which argparse makes a sentence."""
+    """Parse "640x480" as width and height; raises ValueError, which argparse turns into a message."""
     width, height = (int(side) for side in text.split("x"))
     return width, height
 
 
 def table(rows: Iterable[Row]) -> str:
-    """For people and for a results file."""
+    """Format rows for people and for a results file."""
     lines = [f"{'bench':<12}{'what':<52}{'figure':>16}{'ratio':>10}  to"]
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f} ×"
@@ -35,7 +35,7 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def milliseconds(work: Callable[[], object], repeats: int = 30) -> float:
-    """Median time of one call, after one that is not counted."""
+    """Return the median time of one call, after an untimed first one."""
     work()
     times = []
     for _ in range(repeats):
@@ -48,7 +48,7 @@ def milliseconds(work: Callable[[], object], repeats: int = 30) -> float:
 def timed(
     bench: str, baseline: tuple[str, Callable[[], object]], *others: tuple[str, Callable[[], object]]
 ) -> list[Row]:
-    """Rows of the baseline and of what is compared with it."""
+    """Time the baseline and what is compared with it; return their rows."""
     name, work = baseline
     floor = milliseconds(work)
     rows = [Row(bench, name, f"{floor:.2f} ms", None)]

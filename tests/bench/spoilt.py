@@ -1,4 +1,4 @@
-"""What cameras, cables and rooms do to a picture: what lies in the tray stays the same, and may not show."""
+"""Damage that cameras, cables and rooms do to a picture; the truth stays the same but may not be visible."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,7 +11,7 @@ from vision.scene.light import linear_to_srgb, srgb_to_linear
 from vision.scene.plane import Points
 
 Spoil = Callable[[Picture, Points], Picture]
-"""A (H, W, 3) uint8 BGR picture and the (N, 2) outline of its tray, in pixels."""
+"""Spoils a (H, W, 3) uint8 BGR picture, given the (N, 2) outline of its tray in pixels."""
 
 
 def _stored(levels: npt.ArrayLike) -> Picture:
@@ -19,7 +19,7 @@ def _stored(levels: npt.ArrayLike) -> Picture:
 
 
 def _lit(blue: float, green: float, red: float) -> Spoil:
-    """Each channel so many times as bright, in linear light."""
+    """Scale each channel in linear light."""
     gains = np.array([blue, green, red])
     table = _stored(linear_to_srgb(srgb_to_linear(np.arange(256))[:, None] * gains)).reshape(256, 1, 3)
     return lambda picture, _: _stored(cv2.LUT(picture, table))
@@ -39,7 +39,7 @@ def _jpeg(quality: int) -> Spoil:
 
 
 def _blurred(px: float) -> Spoil:
-    """Pixels of a picture that is 1280 wide."""
+    """Blur by `px` pixels at a width of 1280."""
     return lambda picture, _: _stored(cv2.GaussianBlur(picture, (0, 0), px * picture.shape[1] / 1280))
 
 
@@ -83,12 +83,12 @@ def _coloured(share: float) -> Spoil:
 
 
 def _smoothed(picture: Picture, _: Points) -> Picture:
-    """As phones do in the dark."""
+    """Smooth as phones do in the dark."""
     return _stored(cv2.bilateralFilter(cv2.medianBlur(picture, 7), 11, 70, 7))
 
 
 def _lost_from(share: float, *, repeated: bool) -> Spoil:
-    """A decoder fills the last rows with grey, or goes on with the last one it had."""
+    """Lose the last rows: a decoder fills them with grey or repeats the last row it had."""
 
     def spoil(picture: Picture, tray: Points) -> Picture:
         broken, row = picture.copy(), round(float(tray[:, 1].max() - share * np.ptp(tray[:, 1])))
@@ -99,7 +99,7 @@ def _lost_from(share: float, *, repeated: bool) -> Spoil:
 
 
 def _cut(share: float) -> Spoil:
-    """The camera does not see that much of the tray's right side."""
+    """Cut off this share of the tray at its right side."""
     return lambda picture, tray: np.ascontiguousarray(
         picture[:, : round(float(tray[:, 0].max() - share * np.ptp(tray[:, 0])))]
     )

@@ -1,4 +1,4 @@
-"""The table of ratios; what it measures is not tested by time."""
+"""The table of ratios; the times themselves are not tested."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,20 +15,20 @@ from tests.bench.rows import Row, table, timed
 
 
 def test_every_benchmark_is_found() -> None:
-    """By its file name."""
+    """Benchmarks are found by file name."""
     assert "settle" in names()
 
 
 @pytest.mark.parametrize("name", names())
 def test_every_benchmark_can_be_run_and_stands_in_the_docs(name: str) -> None:
-    """`make bench` calls each by `run`, and docs/evaluate.md says what it measures."""
+    """`make bench` calls `run` of each, and docs/evaluate.md says what it measures."""
     assert callable(import_module(f"tests.bench.bench_{name}").run)
     page = Path(__file__).parents[2] / "docs" / "evaluate.md"
     assert f"\n| `{name}` | " in page.read_text(encoding="utf-8")
 
 
 def test_ratio_is_to_the_baseline_of_the_same_run() -> None:
-    """The baseline itself has none; the other names it."""
+    """The baseline itself has no ratio; the other row names the baseline."""
     rows = timed("sums", ("short", lambda: sum(range(2_000))), ("long", lambda: sum(range(200_000))))
     assert rows[0].ratio is None
     assert rows[1].ratio is not None
@@ -43,13 +43,13 @@ def test_row_without_a_ratio_is_printed() -> None:
 
 
 def test_unknown_benchmark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    """And those that are there."""
+    """The message also lists the known ones."""
     assert main(["nothing"]) == 2
     assert "settle" in capsys.readouterr().err
 
 
 def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Path) -> None:
-    """As `python -m calibration.traced tables` writes them; these are rendered."""
+    """Same layout as from `python -m calibration.traced tables`, but rendered here."""
     table = StagedTable(11, Options((640, 480), mat=False, plain=True))
     folder = tmp_path / "11"
     empty, nothing = table.thrown({}, 1)
@@ -65,14 +65,14 @@ def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Pat
     assert bench_calibrated.of_folder(tmp_path, mat=True) == []
     (tmp_path / "12").mkdir()
     picture, label = table.thrown({"red": 1}, 30)
-    write_picture(tmp_path / "12", "t0.jpg", picture, label)  # a run that was cut
+    write_picture(tmp_path / "12", "t0.jpg", picture, label)  # an interrupted run
     assert len(bench_calibrated.of_folder(tmp_path)) == 9
 
 
 def test_a_folder_that_is_not_there_gets_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It was a traceback."""
+    """It used to be a traceback."""
     with pytest.raises(SystemExit):
         bench_spoilt.main([str(tmp_path / "nowhere")])
     assert "There is no folder" in capsys.readouterr().err

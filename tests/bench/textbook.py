@@ -1,4 +1,4 @@
-"""Two textbook ways of counting coloured cubes, as a first afternoon would write them."""
+"""Two textbook methods of counting coloured cubes, as one would write them in a first afternoon."""
 
 from collections.abc import Mapping
 
@@ -15,15 +15,15 @@ _HUES: Mapping[str, tuple[int, int]] = {
     "blue": (95, 125),
     "purple": (135, 171),
 }
-"""OpenCV's hues, 0 to 179; red goes round."""
+"""OpenCV's hues, 0 to 179; red wraps around."""
 _SATURATED, _BRIGHT, _BLACK = 80, 40, 45
 _CUBE_PX = 8 * PX_PER_MM
 _LEAST, _MOST = 0.3 * _CUBE_PX**2, 30 * _CUBE_PX**2
-"""Smaller is noise, larger the floor of a black tray."""
+"""Area limits: smaller is noise, larger is the floor of a black tray."""
 
 
 def connected_components(picture: Picture) -> dict[str, int]:
-    """Thresholds on hue, saturation and value; each component is as many cubes as its area holds."""
+    """Threshold hue, saturation and value; each component counts as many cubes as fit its area."""
     flat = rectify(picture)
     if flat is None:
         return {}
@@ -36,7 +36,7 @@ def connected_components(picture: Picture) -> dict[str, int]:
 
 
 def watershed(picture: Picture) -> dict[str, int]:
-    """The same thresholds; touching cubes parted at the waists of the distance transform."""
+    """Use the same thresholds, but separate touching cubes by distance transform and watershed."""
     flat = rectify(picture)
     if flat is None:
         return {}

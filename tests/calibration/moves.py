@@ -1,4 +1,4 @@
-"""What may have moved, or shines otherwise, since a scene was calibrated."""
+"""Changes that may happen to a scene after its calibration: moves, light, lining."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ SKIN = (120, 150, 205)
 
 
 def with_hand(picture: Picture) -> Picture:
-    """A hand-sized thing left of the tray."""
+    """Draw a hand-sized thing left of the tray."""
     hand = picture.copy()
     height, width = picture.shape[:2]
     x, y = round(0.06 * width), round(0.6 * height)
@@ -23,7 +23,7 @@ def with_hand(picture: Picture) -> Picture:
 
 
 def shifted(camera: Camera, x_mm: float, y_mm: float, z_mm: float = 0.0) -> Camera:
-    """Hung elsewhere, looking the same way."""
+    """Move the camera without turning it."""
     way = np.array([x_mm, y_mm, z_mm], np.float32)
     matrix = camera.matrix.copy()
     matrix[:, 3] -= matrix[:, :3] @ way
@@ -31,32 +31,32 @@ def shifted(camera: Camera, x_mm: float, y_mm: float, z_mm: float = 0.0) -> Came
 
 
 def turned(camera: Camera, degrees: float) -> Camera:
-    """About the way it looks."""
+    """Turn the camera about its viewing direction."""
     turn = cv2.getRotationMatrix2D((camera.size_px[0] / 2, camera.size_px[1] / 2), degrees, 1.0)
     whole = np.vstack([turn, [0, 0, 1]])
     return replace(camera, matrix=np.asarray(whole @ camera.matrix, np.float32))
 
 
 def nearer(camera: Camera, share: float) -> Camera:
-    """To the mat's centre, by a share of the way."""
+    """Move the camera towards the mat's centre by a share of the distance."""
     x_mm, y_mm, z_mm = (float(-share * along) for along in camera.place_mm)
     return shifted(camera, x_mm, y_mm, z_mm)
 
 
 def pushed(scene: Scene, x_mm: float) -> Scene:
-    """Its tray, to the right."""
+    """Push the tray to the right."""
     x, y = scene.tray.centre_mm
     return replace(scene, tray=replace(scene.tray, centre_mm=(x + x_mm, y)))
 
 
 def on_another_cloth(scene: Scene) -> Scene:
-    """It shows through a clear tray."""
+    """Exchange the tablecloth, which shows through a clear tray."""
     cloth = {"wood": "cloth", "dark wood": "plain", "cloth": "wood", "plain": "dark wood"}[scene.table]
     return replace(scene, table=cloth, texture_seed=scene.texture_seed + 1)
 
 
 def lined(scene: Scene, srgb: tuple[int, int, int]) -> Scene:
-    """With a sheet or felt of a colour on the tray's floor, of a square one."""
+    """Lay a sheet or felt of a colour on the floor of a square tray."""
     tray = scene.tray
     width, depth = (float(side - 2 * tray.flare_mm - 2) for side in tray.inner_mm)
     sheet = Box(
@@ -71,12 +71,12 @@ def lined(scene: Scene, srgb: tuple[int, int, int]) -> Scene:
 
 
 def without_mat(scene: Scene) -> Scene:
-    """Taken away from under the tray."""
+    """Take the mat away from under the tray."""
     return replace(scene, mat=False)
 
 
 def lit(scene: Scene, times: float, warmth: float = 0.0) -> Scene:
-    """With so much more light; `warmth` is the change of the logarithm of red over blue."""
+    """Scale all light; `warmth` is the change of the logarithm of red over blue."""
     change = times * tint(warmth)
     lamps = tuple(replace(lamp, colour=floats(lamp.colour * change)) for lamp in scene.lamps)
     return replace(scene, lamps=lamps, sky=floats(scene.sky * change))

@@ -1,4 +1,4 @@
-"""A printer for the tests: draws the filled paths and lines of a PDF page, at so many pixels a millimetre.
+"""A printer for the tests: draws the filled paths and lines of a PDF page, at a given resolution.
 
 It knows only the operators that our sheets use, and fails on a path operator it does not know.
 """
@@ -16,18 +16,18 @@ _IGNORED = {"BT", "ET", "Tf", "Td", "Tm", "Tj", "T*", "TL", "gs", "n", "J", "j",
 
 
 def page_sizes_mm(pdf: Path) -> list[tuple[float, float]]:
-    """Width and height of each page."""
+    """Return the width and height of each page."""
     boxes = [page.mediabox for page in PdfReader(pdf).pages]
     return [(float(box.width) / MM, float(box.height) / MM) for box in boxes]
 
 
 def page_text(pdf: Path, page: int) -> str:
-    """The words on a page."""
+    """Return the text of a page."""
     return PdfReader(pdf).pages[page].extract_text()
 
 
 def printed(pdf: Path, page: int, px_per_mm: int = 8) -> Picture:
-    """A page as a scanner would see it, BGR."""
+    """Draw a page as a scanner would see it, BGR."""
     width_mm, height_mm = page_sizes_mm(pdf)[page]
     paper = np.full((round(height_mm * px_per_mm), round(width_mm * px_per_mm), 3), 255, np.uint8)
     contents = PdfReader(pdf).pages[page].get_contents()

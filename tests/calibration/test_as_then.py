@@ -1,4 +1,4 @@
-"""What was so when a table was calibrated is asked about no more; what has come or moved since is."""
+"""What was already so at the calibration is not asked about again; what has come or moved since is."""
 
 from dataclasses import replace
 from functools import partial
@@ -31,7 +31,7 @@ def knowing(table: StagedTable, *shown: str) -> TrayReader:
 
 
 def without_empty(reader: TrayReader) -> TrayReader:
-    """Profiles of older versions have no picture of the empty tray."""
+    """Return the reader as from a profile of an older version, without a picture of the empty tray."""
     assert reader.known is not None
     known = replace(reader.known, empty=None)
     return TrayReader(reader.palette, reader.cube_mm, reader.inner_mm, known)
@@ -42,14 +42,14 @@ def asks(reader: TrayReader, table: StagedTable) -> tuple[Doubt, ...]:
 
 
 def with_chest_moved(scene: Scene) -> Scene:
-    """By two of its lengths, along the wall."""
+    """Move the chest along the wall by two of its lengths."""
     chest = next(one for one in scene.others if one.name == "orange-chest")
     moved = replace(chest, centre_mm=floats(chest.centre_mm - np.array([28, 0, 0])))
     return replace(scene, others=(moved, *(one for one in scene.others if one is not chest)))
 
 
 def test_a_tray_that_always_seemed_off_the_mats_middle_has_not_moved() -> None:
-    """The network took the middle of a clear one for 6 mm elsewhere, and every throw of an evening asked."""
+    """The network put a clear tray's middle 6 mm off, and every throw of an evening asked."""
     table = staged(303, mat=True)
     reader = knowing(table)
     assert Doubt.TRAY_MOVED in asks(TrayReader(), table)
@@ -60,7 +60,7 @@ def test_a_tray_that_always_seemed_off_the_mats_middle_has_not_moved() -> None:
 
 
 def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
-    """Nothing tells how it lies off then: that is no way back to the mat's middle."""
+    """If the offset is unknown, that must not count as a return to the mat's middle."""
     table = staged(303, mat=True)
     known = knowing(table).known
     assert known is not None
@@ -78,7 +78,7 @@ def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
 
 
 def test_a_tray_that_stood_elsewhere_when_it_was_calibrated_asks() -> None:
-    """Its outline is wrong by as much, then and now."""
+    """Its outline is wrong by that much, then and now."""
     table = staged(303, mat=True).after(partial(pushed, x_mm=14.0))
     flat = rectify(table.empty())
     assert flat is not None
@@ -87,7 +87,7 @@ def test_a_tray_that_stood_elsewhere_when_it_was_calibrated_asks() -> None:
 
 
 def test_a_chest_that_stood_beside_the_empty_tray_is_no_cube_on_its_rim() -> None:
-    """An orange one touches the wall; every throw of an evening asked."""
+    """An orange chest touched the wall, and every throw of an evening asked."""
     table = staged(404, mat=False)
     reader = knowing(table)
     assert Doubt.ON_RIM in asks(TrayReader(), table)
@@ -111,7 +111,7 @@ def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> N
 
 
 def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cubes() -> None:
-    """As squares of a cloth do; here they are cubes, which nobody took out for the calibration."""
+    """Squares of a cloth may; here they are real cubes that were left in the tray for the calibration."""
     options = Options((960, 720), mat=False, plastic="clear", tray="square", light="daylight", throws=THROWS)
     table = StagedTable(7108, options)
     known = knowing(table).known
@@ -122,7 +122,7 @@ def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cu
 
 
 def test_a_table_that_a_clear_tray_shows_hides_no_cubes_that_look_alike() -> None:
-    """Yellow ones on wood are seen, and every throw of an evening asked; on yellow felt they may not be."""
+    """Yellow cubes on wood are seen, yet every throw asked; on yellow felt they may be missed."""
     clear = staged(6005, mat=False)
     reader = knowing(clear, "red", "green", "yellow")
     assert Doubt.LIKE_FLOOR in asks(without_empty(reader), clear)

@@ -1,4 +1,4 @@
-"""What answers at the places in doubt can put right, told apart from what they cannot."""
+"""Which errors answers at the places in doubt can correct, and which they cannot."""
 
 from dataclasses import replace
 from typing import cast
@@ -26,7 +26,7 @@ def _asked(red: int, *places: OpenPlace) -> Outcome:
 
 
 def test_a_lost_cube_is_found_where_one_may_be() -> None:
-    """Truth is 2 red; 1 was counted."""
+    """The truth is 2 red; 1 was counted."""
     here, not_here = _place(NOTHING, NOTHING, "red"), _place(NOTHING, NOTHING, "black")
     assert asking([_asked(1, here)]).exact_when_answered == 1
     assert asking([_asked(1, not_here)]).exact_when_answered == 0
@@ -34,7 +34,7 @@ def test_a_lost_cube_is_found_where_one_may_be() -> None:
 
 
 def test_several_places_count_together() -> None:
-    """3 red and 1 black too many were counted: two places give them back, the third must stay as it is."""
+    """1 red and 1 black too many were counted: the black becomes red, and both doubtful reds are nothing."""
     truth = replace(TRUTH, counts={"red": 1, "black": 0})
     asks = _asked(
         2,
@@ -66,7 +66,7 @@ def test_right_ones_stay_right_and_the_report_says_both() -> None:
 
 
 def test_answers_make_heaps_right_that_were_not() -> None:
-    """Made-up ones in which cubes lie on others: some are lost, and offered where they lie."""
+    """Synthetic heaps with cubes on others: some are missed, and offered where they lie."""
     reader, read = TrayReader(), []
     for seed in range(41_012, 41_022):
         picture, entry = render(

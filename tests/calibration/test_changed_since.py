@@ -1,4 +1,4 @@
-"""A calibrated table on which something has changed: rendered, read without the mat."""
+"""A calibrated table on which something has changed, rendered and read without the mat."""
 
 import math
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def _bulb(scene: Scene) -> Scene:
 def test_what_shows_through_a_clear_tray_is_no_lamp(
     seed: int, cubes: bool, change: Callable[[Scene], Scene]
 ) -> None:
-    """A floor that had become darker and redder was taken for a lamp: purple cubes were blue, surely."""
+    """A floor that had become darker and redder was taken for a lamp: purple cubes were surely blue."""
     table = _table(seed, mat=change is not on_another_cloth)
     reader = _calibrated(table, cubes=cubes)
     picture, counts = _thrown(table.after(change), 10 * seed + 1)
@@ -66,14 +66,14 @@ def test_what_shows_through_a_clear_tray_is_no_lamp(
 
 @pytest.mark.parametrize("change", [lambda scene: scene, _bulb])
 def test_a_calibration_without_cubes_leaves_none_out(change: Callable[[Scene], Scene]) -> None:
-    """Its white is a guess, so what is due of a dye is one too: red ones were taken for shadows."""
+    """Its white is a guess, and so is the expected look of a dye: red cubes were taken for shadows."""
     table = _table(2300001, mat=False)
     picture, counts = _thrown(table.after(change), 23000012)
     assert _calibrated(table, cubes=False).read(picture).counts == counts
 
 
 def test_cubes_tell_the_light_unless_those_that_were_shown_still_do() -> None:
-    """Another floor says nothing of today's lamps, whatever the calibration was shown."""
+    """A changed floor says nothing about today's lamps, whatever cubes the calibration was shown."""
     flat = rectify(_table(2300003, mat=False).empty())
     assert flat is not None
     known, stale = replace(flat, known=True), replace(flat, known=True, stale=True)

@@ -1,4 +1,4 @@
-"""The drawing of docs/camera.md is the one that the program draws, and its sheet the one that is printed."""
+"""The drawing in docs/camera.md is up to date, and its sheet is the one that is printed."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_the_drawing_in_the_docs_is_of_today(name: str) -> None:
-    """After a change: make docs."""
+    """After a change, run `make docs`."""
     assert (DOCS / "drawings" / name).read_text(encoding="utf-8") == DRAWINGS[name]()
     assert f"(drawings/{name})" in (DOCS / "camera.md").read_text(encoding="utf-8")
 
 
 def test_the_sheet_in_the_drawing_is_what_the_printer_gets() -> None:
-    """In its own look: rules for the words beside it once laid hold of its words too."""
+    """With its own style: CSS rules for the labels beside it once applied to its text too."""
     _, on_the_sheet = mat_svg(Paper.A4).split(">", 1)
     drawn = mat()
     assert on_the_sheet in drawn

@@ -1,4 +1,4 @@
-"""The evaluation itself is measured: known outcomes give known figures."""
+"""The evaluation itself: known outcomes give known figures."""
 
 import json
 import os
@@ -83,7 +83,7 @@ def test_a_colour_swapped_for_another_counts_for_both() -> None:
 
 
 def test_of_few_pictures_no_share_of_the_surest_is_told_twice() -> None:
-    """A single picture is half, four fifths and all of them: the same line stood there six times."""
+    """A single picture is half, four fifths and all of them: its line used to be printed six times."""
     told = as_table([outcome(2)])
     shares = told.partition("accepting only the surest")[2].partition("\n\n")[0].splitlines()[1:]
     assert len(shares) == len(set(shares)) == 1
@@ -97,7 +97,7 @@ def test_colour_that_the_reader_does_not_know_is_an_error_not_a_crash() -> None:
 
 @given(times=st.lists(st.floats(0.1, 1e4), min_size=1, max_size=60))
 def test_median_and_p95_agree_with_numpy(times: list[float]) -> None:
-    """The percentile is numpy's."""
+    """The percentile interpolates as numpy's does."""
     seen = figures([outcome(2, ms=ms) for ms in times])
     assert seen.ms_median == pytest.approx(np.median(times))
     assert seen.ms_p95 == pytest.approx(np.percentile(times, 95))
@@ -130,7 +130,7 @@ def test_cube_number_goes_into_its_bin(total: int, group: str) -> None:
 
 
 def test_edges_of_cubes_are_told_from_the_smallest_on() -> None:
-    """10 came before 8; what is not known comes last."""
+    """10 used to come before 8; unknown sizes come last."""
     truths = [replace(TRUTH, cube_mm=edge_mm) for edge_mm in (None, 10.2, 8.0, 12.0)]
     assert list(by_group([outcome(2, truth=t) for t in truths], "by_cube_mm")) == ["8", "10", "12", "unknown"]
 
@@ -160,7 +160,7 @@ def test_report_has_every_key_of_the_contract() -> None:
 
 
 def test_table_names_the_groups_and_survives_no_picture() -> None:
-    """Nothing to say is not a crash."""
+    """No pictures at all must not crash it."""
     assert "without_mat" in as_table([outcome(2), outcome(1)])
     assert "all pictures" in as_table([])
 
@@ -173,7 +173,7 @@ def test_worst_shows_silent_errors_before_asked_ones() -> None:
 
 
 def test_risk_coverage_accepts_the_surest_first() -> None:
-    """Two sure and right, then one unsure and wrong."""
+    """Two sure and right ones, then one unsure and wrong."""
     points = risk_coverage(
         [outcome(3, confidence=0.5), outcome(2, confidence=0.9), outcome(2, confidence=0.8)]
     )
@@ -197,7 +197,7 @@ def labelled_folder(folder: Path, names: list[str]) -> Path:
 
 
 def test_reader_gets_the_pixels_and_nothing_else(tmp_path: Path) -> None:
-    """One positional argument: an array. A picture that is cut short does not stop the rest."""
+    """It gets one positional argument, an array. A truncated picture does not stop the rest."""
     folder = labelled_folder(tmp_path, ["a.png", "b.png", "c.png"])
     whole = (folder / "b.png").read_bytes()
     (folder / "b.png").write_bytes(whole[:60])
@@ -209,11 +209,11 @@ def test_reader_gets_the_pixels_and_nothing_else(tmp_path: Path) -> None:
 
     results = list(evaluate(folder, load_labels(folder).pictures, read))
     assert [type(r) for r in results] == [Outcome, Unreadable, Outcome]
-    assert handed == [(240, 320, 3)] * 3  # the first twice: warming up is not timed
+    assert handed == [(240, 320, 3)] * 3  # the first one twice, since the warm-up is not timed
 
 
 def test_side_by_side_each_picture_is_read_as_by_one(tmp_path: Path) -> None:
-    """Also where a file is cut short; in their order."""
+    """The order is kept, and a truncated file is reported."""
     list(write_folder(tmp_path, range(88_100, 88_104), Options(size_px=(640, 480))))
     pictures = load_labels(tmp_path).pictures
     broken = tmp_path / pictures[1].file
@@ -245,7 +245,7 @@ def _notes(folder: Path, picture: Picture) -> TrayReading:
 
 
 def test_ctrl_c_as_processes_start_reads_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is heard once they have; all the pictures were read before the command ended."""
+    """It is handled once they have started; all pictures used to be read before the command ended."""
 
     @contextmanager
     def told() -> Iterator[None]:
@@ -260,7 +260,7 @@ def test_ctrl_c_as_processes_start_reads_no_more(tmp_path: Path, monkeypatch: py
 
 
 def test_folders_are_told_in_pictures_too() -> None:
-    """Sets are compared by how many of them are right, and by how well the reader knew."""
+    """Sets are compared by the number of exact pictures and by log loss."""
     all_ = [outcome(2), outcome(2), outcome(3)]
     rows = as_table(all_, {"one": all_, "none": []}).splitlines()
     told = rows[next(n for n, row in enumerate(rows) if row.startswith("in pictures")) + 1 :]
@@ -285,14 +285,14 @@ def test_folders_are_told_in_pictures_too() -> None:
     ],
 )
 def test_broken_labels_are_named(tmp_path: Path, text: str, words: str) -> None:
-    """Which file, what is wrong with it."""
+    """The error says what is wrong."""
     (tmp_path / "labels.json").write_text(text)
     with pytest.raises(LabelsError, match=words):
         load_labels(tmp_path)
 
 
 def test_missing_labels_are_named(tmp_path: Path) -> None:
-    """An empty folder, and none at all."""
+    """In an empty folder, and without a folder."""
     with pytest.raises(LabelsError, match=r"no labels\.json"):
         load_labels(tmp_path)
     with pytest.raises(LabelsError, match="no folder"):

@@ -1,4 +1,4 @@
-"""The measure of the rectified floor: what it says of pictures whose truth is known."""
+"""The measurement of the rectified floor, on pictures whose truth is known."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ _LIGHT = (0.8, 0.9, 0.94)
 
 
 def _truth() -> FlatTruth:
-    """Of `mat_picture`: paper of 250 under a light, seen from straight above."""
+    """The truth of `mat_picture`: paper of level 250 under a light, seen from straight above."""
     to_px = np.array([[PX_PER_MM, 0, 297 / 2 * PX_PER_MM], [0, PX_PER_MM, 210 / 2 * PX_PER_MM], [0, 0, 1]])
     white = srgb_to_linear(250 * np.array(_LIGHT))
     return FlatTruth("drawn", "4 markers", to_px, to_px, (170.0, 170.0), "square", white)
@@ -29,7 +29,7 @@ def test_a_floor_that_is_laid_right_has_no_errors() -> None:
 
 
 def test_a_floor_that_lies_elsewhere_and_another_white_are_told() -> None:
-    """Five millimetres aside, and half of the light."""
+    """Five millimetres to the side, and half of the light."""
     truth = _truth()
     aside = truth.mat_to_px @ np.array([[1, 0, 5], [0, 1, 0], [0, 0, 1]])
     assert truth.white is not None
@@ -48,6 +48,6 @@ def test_the_table_names_each_group_and_what_was_not_found() -> None:
 def test_a_folder_that_is_not_there_gets_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It was a traceback."""
+    """It used to be a traceback."""
     assert main([str(tmp_path / "nowhere")]) == 2
     assert capsys.readouterr().err.startswith("There is no folder")

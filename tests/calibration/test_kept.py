@@ -1,4 +1,4 @@
-"""What is kept can be told apart, called otherwise and thrown away."""
+"""Stored profiles can be listed, renamed and removed."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +29,7 @@ def files(folder: Path) -> list[str]:
 
 
 def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
-    """Also one that cannot be read; and one that was written anew."""
+    """Also an unreadable one, and one that was rewritten."""
     keep(tmp_path, "home", KITCHEN)
     (tmp_path / "broken.json").write_text("{broken")
     whole = Kept("home", learned().made, tuple(COLOURS), mat=True)
@@ -41,7 +41,7 @@ def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["table", KITCHEN])
 def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Path, name: str) -> None:
-    """Nor those of one whose name begins alike."""
+    """Nor the pictures of one whose name begins alike."""
     keep(tmp_path, "table-2", "home")
     others = files(tmp_path)
     keep(tmp_path, name)
@@ -51,7 +51,7 @@ def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Pa
 
 
 def test_no_two_steps_have_one_picture(tmp_path: Path) -> None:
-    """Dark blue cubes in the tray "table" and blue ones in "table-dark" had, and the last to write won."""
+    """Step "dark-blue" of "table" and "blue" of "table-dark" once shared a file: the last write won."""
     steps = {"table": "dark-blue", "table-dark": "blue"}
     for number, (name, step) in enumerate(steps.items()):
         save(replace(learned(), name=name), tmp_path)
@@ -62,7 +62,7 @@ def test_no_two_steps_have_one_picture(tmp_path: Path) -> None:
 
 
 def test_a_tray_that_is_being_calibrated_keeps_its_pictures_as_another_goes(tmp_path: Path) -> None:
-    """ "table-2" has no profile yet: its pictures were taken for those of "table"."""
+    """ "table-2" has no profile yet, and its pictures were taken for those of "table"."""
     keep(tmp_path, "table")
     aside = lay_aside(tmp_path, "table-2", "empty", EMPTY)
     remove("table", tmp_path)
@@ -70,7 +70,7 @@ def test_a_tray_that_is_being_calibrated_keeps_its_pictures_as_another_goes(tmp_
 
 
 def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
-    """Their names had a dash before the step, and those of "table-2" begin as those of "table" do."""
+    """Old names had a dash before the step, so those of "table-2" begin like those of "table"."""
     for name in ("table", "table-2"):
         save(replace(learned(), name=name), tmp_path)
         for step in ("red", "red.new"):
@@ -87,7 +87,7 @@ def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
 def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool
 ) -> None:
-    """A tray of before that was calibrated anew has both; a folder lists them as it likes."""
+    """An old tray that was calibrated again has both, and folders list files in any order."""
     save(replace(learned(), name="table"), tmp_path)
     for name, said in (("table-red", "old"), ("table.red", "new")):
         (tmp_path / f"{name}.jpg").write_text(said)
@@ -99,7 +99,7 @@ def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
 
 @pytest.mark.parametrize("body", ["{broken", "[" * 200_000, "[]", "\0"], ids=["cut", "deep", "other", "zero"])
 def test_a_broken_one_is_told_and_can_be_removed(tmp_path: Path, body: str) -> None:
-    """Also one that no parser goes to the end of."""
+    """Also one nested too deeply for the parser."""
     (tmp_path / "broken.json").write_text(body)
     assert [(one.name, one.readable) for one in kept(tmp_path)] == [("broken", False)]
     with pytest.raises(ProfileError):

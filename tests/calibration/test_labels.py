@@ -1,4 +1,4 @@
-"""`labels.json` as people and scripts write it: read as it is meant, or one sentence with file and field."""
+"""`labels.json` as people and scripts write it: read as meant, or rejected naming file and field."""
 
 import json
 from contextlib import suppress
@@ -59,7 +59,7 @@ def refused(folder: Path) -> str:
 def test_a_value_that_a_picture_cannot_have_is_one_sentence(
     tmp_path: Path, wrong: dict[str, object], said: str
 ) -> None:
-    """Some were tracebacks; others were taken, and every figure was wrong from there on."""
+    """Some used to be tracebacks; others were accepted, and made every figure wrong."""
     write(tmp_path, {"pictures": [_PICTURE, _PICTURE | wrong]})
     told = refused(tmp_path)
     assert "picture 2" in told
@@ -92,7 +92,7 @@ def test_a_value_that_a_sequence_cannot_have_is_one_sentence(
 
 @pytest.mark.parametrize("again", ["a.jpg", "./a.jpg"])
 def test_a_picture_that_is_named_twice_is_one_sentence(tmp_path: Path, again: str) -> None:
-    """It was measured twice, with whatever two truths it was given."""
+    """It used to be measured twice, with whatever two truths it was given."""
     write(tmp_path, {"pictures": [_PICTURE, _PICTURE | {"file": "b.jpg"}, {"file": again, "counts": {}}]})
     assert refused(tmp_path).endswith(f": pictures 1 and 3 are the same file ('{again}').")
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_json_is_one_sentence(tmp_path: Path, text: str) -> No
 
 
 def test_what_spreadsheets_and_editors_write_is_read(tmp_path: Path) -> None:
-    """A byte order mark, whole numbers with a point, null for what is not known."""
+    """A byte order mark, whole numbers with a decimal point, null for unknown values."""
     nothing = dict.fromkeys(("hidden", "mat", "light", "plastic", "tray", "cube_mm"))
     body = {"pictures": [_PICTURE | nothing | {"counts": {"red": 3.0}}]}
     (tmp_path / "labels.json").write_text(json.dumps(body), encoding="utf-8-sig")
@@ -140,7 +140,7 @@ _PARTS = st.fixed_dictionaries(
 def test_whatever_it_holds_is_read_or_one_sentence(
     tmp_path: Path, parts: dict[str, object], whole: dict[str, object]
 ) -> None:
-    """No other error comes out, and what is read can be measured with."""
+    """No other error is raised, and what is read is valid for measuring."""
     for of in ("pictures", "sequences"):
         write(tmp_path, {of: [{**whole, **parts}]})
         try:

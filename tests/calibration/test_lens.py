@@ -1,4 +1,4 @@
-"""A lens from pictures of the printed board, for pictures of whatever size the camera gives."""
+"""A lens calibrated from pictures of the printed board, for camera pictures of any size."""
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from vision.scene.straight import Straightener
 
 
 def board_seen(turn_deg: tuple[float, float], distance_mm: float) -> Picture:
-    """The board through a known lens: 900 pixels focal length, no distortion."""
+    """Render the board through a known lens: 900 pixels focal length, no distortion."""
     pixels = np.repeat(np.repeat(charuco.board_pixels(), 4, axis=0), 4, axis=1)
     height, width = pixels.shape
     mm = charuco.PIXEL_MM / 4
@@ -32,7 +32,7 @@ TURNS = ((0.0, 0.0), (25.0, 0.0), (-25.0, 5.0), (5.0, 28.0), (0.0, -28.0), (20.0
 
 
 def test_lens_is_found_from_the_board() -> None:
-    """Six views through a known lens give it back within two per cent."""
+    """Six views through a known lens recover it within two per cent."""
     seen = calibrate_lens([board_seen(turn, 330) for turn in TURNS])
     lens = seen.lens
     assert seen.size_px == (1280, 960)
@@ -42,7 +42,7 @@ def test_lens_is_found_from_the_board() -> None:
 
 
 def test_a_lens_stays_itself_where_the_board_was_not_seen() -> None:
-    """Views that fill half of the picture: its corners, where the mat lies, stay where they are."""
+    """With views that fill half of the picture, its corners, where the mat lies, must not be distorted."""
     lens = calibrate_lens([board_seen(turn, 330) for turn in TURNS]).lens
     corners = np.array([[30.0, 30.0], [1250.0, 30.0], [1250.0, 930.0], [30.0, 930.0]])
     bent = Straightener(lens.matrix, lens.distortion, (1280, 960)).bent(corners)
@@ -56,7 +56,7 @@ def test_a_board_in_the_middle_alone_tells_no_lens() -> None:
 
 
 def test_too_few_views_of_the_board_are_said() -> None:
-    """How many there were, how many it takes."""
+    """The error says how many there were and how many are needed."""
     with pytest.raises(ProfileError, match="seen in 1 of 2 pictures"):
         calibrate_lens([board_seen((0.0, 0.0), 330), np.full((960, 1280, 3), 200, np.uint8)])
 
@@ -66,7 +66,7 @@ WIDE = SeenLens(Lens(MATRIX, BARREL, 0.2), (WIDTH, HEIGHT))
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 1.6])
 def test_the_lens_is_the_same_in_pictures_of_another_size(scale: float) -> None:
-    """Photos of the board are larger than the camera's pictures: these are made straight all the same."""
+    """Photos of the board may be larger than the camera's pictures, which are straightened all the same."""
     size_px = (round(WIDTH * scale), round(HEIGHT * scale))
     straight, bent = (
         np.asarray(cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA), np.uint8)
@@ -80,14 +80,14 @@ def test_the_lens_is_the_same_in_pictures_of_another_size(scale: float) -> None:
 
 
 def test_the_middle_of_a_picture_stays_in_the_middle() -> None:
-    """Pixels are counted by their middles: (639.5, 479.5) of 1280 × 960 is (319.5, 239.5) of 640 × 480."""
+    """Coordinates refer to pixel centres: (639.5, 479.5) of 1280 × 960 is (319.5, 239.5) of 640 × 480."""
     seen = SeenLens(Lens((900.0, 0.0, 639.5, 0.0, 900.0, 479.5, 0.0, 0.0, 1.0), BARREL, 0.2), (1280, 960))
     assert seen.at((640, 480)).matrix == pytest.approx((450, 0, 319.5, 0, 450, 239.5, 0, 0, 1))
 
 
 @pytest.mark.parametrize("size_px", [(1920, 1080), (960, 1280), (1280, 1024)])
 def test_pictures_of_another_shape_than_the_board_s_are_refused(size_px: tuple[int, int]) -> None:
-    """A camera cuts the one out of the other, and nobody says where."""
+    """A camera crops one from the other, and there is no telling where."""
     with pytest.raises(ProfileError, match="The lens pictures have 1280×960 pixels, the camera's") as caught:
         SeenLens(WIDE.lens, (1280, 960)).at(size_px)
     assert "do not crop" in caught.value.remedy

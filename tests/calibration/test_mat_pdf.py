@@ -1,4 +1,4 @@
-"""What is printed is what the detector expects: the PDF is drawn and read back in millimetres."""
+"""The print is what the detector expects: the PDF is rasterised and read back in millimetres."""
 
 from pathlib import Path
 
@@ -25,13 +25,13 @@ def mat(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def to_mm(points: np.ndarray, paper: Picture) -> np.ndarray:
-    """Pixels of a printed page as millimetres from its centre."""
+    """Convert pixels of a printed page to millimetres from its centre."""
     height, width = paper.shape[:2]
     return np.asarray((points + 0.5 - (width / 2, height / 2)) / PX)
 
 
 def test_pages_are_landscape_a4_and_letter(mat: Path) -> None:
-    """True paper sizes, then the board on the first paper; a viewer is told not to scale."""
+    """True paper sizes, then the board on the first paper; viewers are told not to scale."""
     assert page_sizes_mm(mat) == [
         pytest.approx((297.0, 210.0), abs=0.01),
         pytest.approx((279.4, 215.9), abs=0.01),
@@ -42,7 +42,7 @@ def test_pages_are_landscape_a4_and_letter(mat: Path) -> None:
 
 @pytest.mark.parametrize("page", [0, 1])
 def test_markers_lie_where_the_detector_expects_them(mat: Path, page: int) -> None:
-    """Each of the 16 corners within 0.15 mm of the geometry constant."""
+    """Each of the 16 corners is within 0.15 mm of the constants."""
     paper = printed(mat, page, PX)
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
     corners, ids, _ = detector.detectMarkers(paper)
@@ -53,13 +53,13 @@ def test_markers_lie_where_the_detector_expects_them(mat: Path, page: int) -> No
 
 
 def test_the_markers_are_those_that_opencv_calls_4x4_50() -> None:
-    """Printed mats lie on tables: what they were printed with stays."""
+    """Printed mats are in use, so the dictionary must stay."""
     assert cv2.aruco.DICT_4X4_50 == MARKER_DICTIONARY
 
 
 @pytest.mark.parametrize("page", [0, 1])
 def test_patches_have_their_colour_in_their_place(mat: Path, page: int) -> None:
-    """Exactly the colour that the reader corrects by, on the whole 12 mm."""
+    """Exactly the colour that the reader corrects by, over the whole 12 mm."""
     paper = printed(mat, page, PX)
     height, width = paper.shape[:2]
     for patch in PATCHES:
@@ -82,7 +82,7 @@ def test_the_place_of_the_tray_is_empty(mat: Path, page: int) -> None:
 
 @pytest.mark.parametrize("page", [0, 1])
 def test_ruler_is_100_mm_long(mat: Path, page: int) -> None:
-    """The line under the tray, from its first to its last dark pixel."""
+    """Measured on the line under the tray, from its first to its last dark pixel."""
     paper = printed(mat, page, PX)
     height, width = paper.shape[:2]
     row = paper[height // 2 + 94 * PX, width // 2 - 60 * PX : width // 2 + 60 * PX, 1]
@@ -93,7 +93,7 @@ def test_ruler_is_100_mm_long(mat: Path, page: int) -> None:
 
 
 def test_lens_board_is_read_back(mat: Path) -> None:
-    """All inner corners of the board, 25 mm apart; the mat's detector sees no marker on it."""
+    """All inner corners are found, 25 mm apart; the mat's detector sees no marker on it."""
     paper = printed(mat, 2, PX)
     found, ids, _, _ = cv2.aruco.CharucoDetector(charuco.board()).detectBoard(paper)
     columns, rows = charuco.SQUARES
@@ -111,7 +111,7 @@ def test_lens_board_is_read_back(mat: Path) -> None:
 def test_inlay_cut_line_fits_into_the_tray(
     tmp_path: Path, page: int, width_mm: float, depth_mm: float
 ) -> None:
-    """Half a millimetre of play on each side; nothing is printed inside the line."""
+    """With half a millimetre of play on each side; nothing is printed inside the line."""
     path = tmp_path / "inlay.pdf"
     write_inlays(path, [Paper.A4])
     paper = printed(path, page, PX)
@@ -125,7 +125,7 @@ def test_inlay_cut_line_fits_into_the_tray(
 
 @pytest.mark.parametrize("shape", list(Shape))
 def test_a_tray_that_is_deeper_than_wide_has_its_inlay_lying(tmp_path: Path, shape: Shape) -> None:
-    """The sheet is cut out and can be turned: 120 × 200 mm has room on A4."""
+    """The cut-out can be turned, so 120 × 200 mm fits on A4."""
     path = tmp_path / "inlay.pdf"
     write_inlays(path, [Paper.A4], [Inlay(shape, 120, 200)])
     ink = np.argwhere(printed(path, 0)[: 170 * 8].max(axis=2) < 200)
@@ -144,7 +144,7 @@ def test_a_tray_that_is_deeper_than_wide_has_its_inlay_lying(tmp_path: Path, sha
 def test_every_paper_that_has_room_is_named(
     tmp_path: Path, side: tuple[float, float], paper: Paper, others: str
 ) -> None:
-    """Who has no printer for A3 may have the other."""
+    """Someone without an A3 printer may have the other paper."""
     with pytest.raises(SheetError) as caught:
         write_inlays(tmp_path / "inlay.pdf", [paper], [Inlay(Shape.SQUARE, *side)])
     assert caught.value.remedy == f"Print it on {others}"
@@ -161,13 +161,13 @@ def test_inlay_that_does_not_fit_on_the_paper_is_refused(tmp_path: Path) -> None
 
 
 def test_the_same_mat_is_the_same_file(mat: Path, tmp_path: Path) -> None:
-    """No date inside: a build can be compared."""
+    """There is no date inside, so builds can be compared."""
     write_mat(tmp_path / "again.pdf", [Paper.A4, Paper.LETTER])
     assert (tmp_path / "again.pdf").read_bytes() == mat.read_bytes()
 
 
 def test_command_writes_the_sheets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`tenshu mat`, one paper, an inlay for one's own tray."""
+    """`tenshu mat` on one paper, and an inlay for one's own tray."""
     assert main(["mat", "-o", str(tmp_path / "a.pdf"), "--paper", "letter"]) == 0
     assert len(page_sizes_mm(tmp_path / "a.pdf")) == 2
     assert main(["mat", "--inner", "200x140", "--oval", "-o", str(tmp_path / "b.pdf")]) == 0
@@ -185,7 +185,7 @@ def test_command_writes_the_sheets(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_command_says_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    """One sentence, exit status 2."""
+    """One sentence and exit status 2."""
     assert main(["mat", "-o", str(tmp_path / "x.pdf"), *arguments]) == 2
     assert words in capsys.readouterr().err
 
@@ -196,7 +196,7 @@ def test_command_says_what_is_wrong(
 def test_an_inlay_never_takes_the_place_of_the_mat(
     asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`tenshu mat --inner 200x140 --oval` is an inlay without saying so."""
+    """`tenshu mat --inner 200x140 --oval` makes an inlay even without `--inlay`."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mat.pdf").write_text("the mat")
     assert main(["mat", *asked]) == 0

@@ -1,4 +1,4 @@
-"""Who names colours best: counted by hand, and on rendered pictures from the folder to the table."""
+"""Which step names colours best: counted by hand, and on rendered pictures from folder to table."""
 
 from math import log
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What cubes usually look like is measured from trays, and what the reader goes by is made of it."""
+"""What cubes usually look like is measured from trays and written to the reader's file."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def folder(path: Path, pictures: int, *, mat: bool, counts: dict[str, int] | Non
 
 
 def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
-    """Eight trays by eight exposures: what they have in common does not vary."""
+    """Eight trays at eight exposures: the common factor does not count as variation."""
     trays = [tray(EVERY, (level, level, level)) for level in np.linspace(0.5, 1.2, 8)]
     fit = fitted(trays)
     assert set(fit) == set(EVERY)
@@ -39,7 +39,7 @@ def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
 
 
 def test_every_tray_shows_how_a_dye_varies() -> None:
-    """Five by daylight, three by warmer light than white was taken for."""
+    """Five in daylight, three in warmer light than the assumed white."""
     trays = [tray(EVERY)] * 5 + [tray(EVERY, (0.8, 1.0, 1.2))] * 3
     alike, varied = fitted([tray(EVERY)] * 8), fitted(trays)
     for colour in EVERY:
@@ -64,7 +64,7 @@ def test_what_the_reader_would_ask_is_counted_of_trays_without_a_mat() -> None:
 def test_a_folder_is_measured_and_what_the_reader_goes_by_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Real pictures, read by the real reader; the file is what `vision.doubting.dyes` takes."""
+    """Rendered pictures, read by the real reader; the file is what `vision.doubting.dyes` loads."""
     pictures = folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 2))
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 0
     assert "5 trays, 5 without a mat" in capsys.readouterr().out
@@ -97,7 +97,7 @@ def test_trays_with_a_mat_are_told_apart(tmp_path: Path) -> None:
 def test_nothing_is_written_where_it_cannot_be_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A sentence, status 2."""
+    """One sentence and exit status 2."""
     pictures = folder(tmp_path / "p", 1, mat=False, counts={"red": 2})
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 2
     assert "Give more folders" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Ledger and scale beside pictures that leave a doubt."""
+"""Ledger and scale as evidence beside pictures that leave a doubt."""
 
 from pathlib import Path
 
@@ -53,6 +53,6 @@ def test_what_the_reader_answers_is_counted_with_and_without_a_ledger() -> None:
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And no traceback, as of the other measurements."""
+    """No traceback, as with the other measurements."""
     assert main([str(tmp_path / "nowhere")]) == 2
     assert capsys.readouterr().err.startswith(f"There is no folder {tmp_path / 'nowhere'}.")

@@ -1,4 +1,4 @@
-"""What goes wrong, place by place: counted by hand, and with labels that were made to lie."""
+"""Errors place by place: counted by hand, and with deliberately false labels."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Cubes = list[dict[str, Any]]
 
 
 def _rows(said: str) -> dict[str, tuple[int, int, float]]:
-    """Doubtful, wrong and log loss of each kind."""
+    """Parse doubtful, wrong and log loss of each kind."""
     lines = said.splitlines()[1:10]
     return {line[:16].strip(): (int(line[16:24]), int(line[24:31]), float(line[31:41])) for line in lines}
 
@@ -126,7 +126,7 @@ def test_a_damaged_picture_is_named_and_the_others_are_read(
 def test_labels_without_places_get_a_sentence(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As docs/evaluate.md asks for at least."""
+    """Such labels are the minimum that docs/evaluate.md asks for."""
     body = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     del body["pictures"][0]["cubes"]
     name = body["pictures"][0]["file"]

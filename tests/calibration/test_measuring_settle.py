@@ -1,4 +1,4 @@
-"""The settle evaluation tells a right watch from a late one."""
+"""The settle evaluation tells a correct watch from one that is too early."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ TRUTH = {"visible_counts": {"red": 2}, "mat": True, "light": "led", "plastic": "
 
 @pytest.mark.parametrize(("said", "close", "false"), [(4, 1, 0), (9, 0, 1)])
 def test_found_is_compared_with_the_label(tmp_path: Path, said: int, close: int, false: int) -> None:
-    """Motion ends at frame 4; a label that says 9 makes the same watch five frames early and false."""
+    """Motion ends at frame 4; a label of 9 makes the same watch five frames early and false."""
     names = [f"{index:02}.png" for index in range(12)]
     for name, picture in zip(names, frames(Throw(ends=4), 12), strict=True):
         cv2.imwrite(str(tmp_path / name), picture)

@@ -1,4 +1,4 @@
-"""What is believed to lie unseen, against labels that name cubes of which the picture shows nothing."""
+"""Expected unseen cubes, against labels that name cubes of which the picture shows nothing."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ PLASTICS: tuple[Plastic, Plastic] = ("black", "clear")
 
 
 def _folder(folder: Path, plastic: Plastic, added: str | None) -> Path:
-    """A plain tray with a few cubes, and one more in its labels."""
+    """Render a plain tray with a few cubes, and add one more to its labels."""
     counts = {"red": 2, "yellow": 2, "black": 2}
     options = Options(plain=True, counts=counts, size_px=(960, 720), mat=True, plastic=plastic)
     assert len(list(write_folder(folder, range(4413, 4414), options))) == 1
@@ -52,7 +52,7 @@ def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
 
 
 def test_as_much_is_expected_as_the_reading_doubts(tmp_path: Path) -> None:
-    """Black cubes on a dark floor may have company, on a light one not; cubes hide others on both."""
+    """More black cubes may lie unseen on a dark floor, not on a light one; cubes hide others on both."""
     dark, light = (
         next(trays_of(from_labels(folder, entries_of(folder, None)), TrayReader())).expected
         for folder in (_folder(tmp_path / plastic, plastic, None) for plastic in PLASTICS)

@@ -1,4 +1,4 @@
-"""Names of profiles in any script, and the files that keep them."""
+"""Names of profiles in any script, and their file names."""
 
 import re
 
@@ -18,7 +18,7 @@ def test_the_name_is_read_from_the_file_as_it_was_written(name: str) -> None:
 
 @given(one=NAMES, other=NAMES)
 def test_two_names_never_have_one_file(one: str, other: str) -> None:
-    """Also on disks that do not tell capitals from small letters."""
+    """Also on case-insensitive file systems."""
     assume(one != other)
     assert stem_of(one).casefold() != stem_of(other).casefold()
 
@@ -32,7 +32,7 @@ def test_every_disk_takes_the_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["table", "living-room-2", "0"])
 def test_plain_names_are_those_of_their_files(name: str) -> None:
-    """As they always were: a profile that is kept is found again."""
+    """As ever, so that existing profiles are still found."""
     assert stem_of(name) == name == proper(name)
 
 
@@ -48,14 +48,14 @@ def test_plain_names_are_those_of_their_files(name: str) -> None:
     ],
 )
 def test_a_name_is_what_was_typed(typed: str, name: str) -> None:
-    """But for spaces about it, and accents that were typed apart from their letters."""
+    """Except for surrounding and repeated spaces, and decomposed accents."""
     assert proper(typed) == name
     assert "/" not in stem_of(name)
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "a\x07", "x" * 41, "🎲" * 31, "\u202eelbat", "\udcff", "\u200c"])
 def test_what_is_no_name(typed: str) -> None:
-    """Nothing, what rings, what is too long or runs backwards, half a byte of a command line."""
+    """Empty, invisible or with a bell, too long, right-to-left override, an undecodable byte."""
     assert proper(typed) is None
 
 

@@ -1,4 +1,4 @@
-"""Cubes shown to a calibration: as many as lie there, by their faces, whatever the tray is of."""
+"""Cubes shown for a calibration: each is found once by its top, whatever the tray is made of."""
 
 import cv2
 import numpy as np
@@ -31,7 +31,7 @@ def staged(seed: int, plastic: Plastic | None = "black") -> tuple[StagedTable, n
     ("seed", "plastic"), [(890004, None), (970023, "black"), (970031, "black"), (970039, "black")]
 )
 def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic: Plastic | None) -> None:
-    """By difference alone: none in two of them. In the first a shadow looks like a sixth cube."""
+    """By difference alone, two of these gave none; in the first, a shadow looks like a sixth cube."""
     table, empty, tray = staged(seed, plastic)
     assert table.scene.tray.plastic == "black"
     picture, label = table.apart("black", _SHOWN)
@@ -48,14 +48,14 @@ def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic:
 
 
 def test_what_lay_there_before_is_not_new() -> None:
-    """A cube that was forgotten in the tray, or a mark that looks like one."""
+    """A cube forgotten in the tray, or a mark that looks like one."""
     table, _, tray = staged(970031)
     one, _ = table.apart("red", 1)
     assert find_new_cubes(one, one, tray).number == 0
 
 
 def test_cubes_of_no_usual_size_are_found_by_what_has_changed() -> None:
-    """The networks know cubes of 6 to 12 mm: larger things are still shown to be there."""
+    """The networks know cubes of 6 to 12 mm; larger things are still found."""
     _, empty, tray = staged(970031)
     middle = project(np.zeros((1, 2)), tray.to_px)[0]
     picture = empty.copy()

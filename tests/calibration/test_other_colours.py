@@ -1,4 +1,4 @@
-"""Cubes of other colours than Shogun's, taught on rendered tables with the mat, and read there."""
+"""Cubes of other colours than Shogun's, taught and read on rendered tables with the mat."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -48,7 +48,7 @@ def calibrated(seed: int, name: str) -> tuple[StagedTable, TrayReader]:
 
 @pytest.mark.parametrize("throw", [0, 2])
 def test_colours_of_one_hue_are_told_by_how_bright_they_are(throw: int) -> None:
-    """Brown cubes were named wood, since either may lie in a shadow; on one table none is so dark."""
+    """Brown was named wood, since wood in shadow may be as dark; on this one table no wood is."""
     table, reader = calibrated(903, "of one hue")
     chance = np.random.default_rng(throw)
     picture, label = table.thrown({c: int(chance.integers(1, 5)) for c in OF_ONE_HUE}, throw)
@@ -58,7 +58,7 @@ def test_colours_of_one_hue_are_told_by_how_bright_they_are(throw: int) -> None:
 
 
 def test_cubes_that_look_as_the_floor_does_are_asked_about() -> None:
-    """White ones on the mat's white seen through a clear tray; on a floor a little darker they are seen."""
+    """White cubes on the mat's white, seen through a clear tray; on a slightly darker floor they show."""
     few = {"white": 3, "red": 1}
     for seed, asks in ((5304, True), (903, False)):
         table, reader = calibrated(seed, "with white")
@@ -68,7 +68,7 @@ def test_cubes_that_look_as_the_floor_does_are_asked_about() -> None:
 
 
 def test_tops_of_one_table_are_told_more_surely_than_colours_in_general() -> None:
-    """Two browns that a shadow would make one; and what lies between them stays in doubt."""
+    """Two browns that differ only like light and shadow are told apart; what lies between stays in doubt."""
     tones = {"light": (150, 100, 65), "dark": (105, 68, 43)}
     taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
     general = Palette.of_colours(tones)
@@ -80,7 +80,7 @@ def test_tops_of_one_table_are_told_more_surely_than_colours_in_general() -> Non
 
 
 def test_a_colour_whose_cubes_differ_is_taken_for_itself_where_an_even_one_is_not() -> None:
-    """Bare wood from tree to tree, beside paint."""
+    """Bare wood, which varies from cube to cube, beside paint."""
     paint = np.tile((150, 100, 65), (40, 1))
     even = np.tile((200, 160, 115), (40, 1))
     uneven = np.array([(200 + way, 160 + way, 115 + way) for way in range(-40, 40, 2)])
@@ -90,7 +90,7 @@ def test_a_colour_whose_cubes_differ_is_taken_for_itself_where_an_even_one_is_no
 
 
 def test_a_top_that_looks_as_no_taught_one_does_is_hardly_sure() -> None:
-    """It mirrors a lamp, say: that it is nearer to one of them tells little."""
+    """It may reflect a lamp; being nearer to one of the colours then says little."""
     tones = {"red": (180, 40, 40), "blue": (40, 80, 170)}
     taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
     assert max(taught.shares(np.full((30, 3), (190, 200, 190), np.uint8))) < 0.9

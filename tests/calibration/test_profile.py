@@ -1,4 +1,4 @@
-"""Profiles: learned from pictures, kept whole, and aware of change."""
+"""Profiles: learned from pictures, stored atomically, and aware of changes."""
 
 import json
 import math
@@ -43,7 +43,7 @@ PLACES_MM = ((-50, -40), (-20, 30), (10, -15), (35, 45), (60, -60))
 def with_cubes(
     bgr: tuple[int, int, int], number: int = 5, edge_mm: float = 8.0, empty: Picture = EMPTY
 ) -> Picture:
-    """Cubes from above with a strip of side (measured on rendered trays: 1.15 edges wide), shadow, noise."""
+    """Draw cubes from above with a strip of side (1.15 edges wide as in rendered trays), shadow, noise."""
     picture = empty.copy()
     half = round(1.15 * edge_mm * PX_PER_MM / 2)
     for x_mm, y_mm in PLACES_MM[:number]:
@@ -61,7 +61,7 @@ def learned() -> Profile:
 
 
 def test_colours_are_learned_from_what_is_new_in_the_tray() -> None:
-    """Samples lie on the cubes, not on their shadows nor on the tray."""
+    """Samples lie on the cubes, not on their shadows or the tray."""
     profile = learned()
     for colour, bgr in COLOURS.items():
         pixels = np.array(profile.colours[colour].pixels_bgr)
@@ -75,14 +75,14 @@ def test_colours_are_learned_from_what_is_new_in_the_tray() -> None:
 @pytest.mark.parametrize("number", [1, 3, 5])
 @pytest.mark.parametrize("edge_mm", [8.0, 10.0])
 def test_cubes_apart_are_counted_and_measured(number: int, edge_mm: float) -> None:
-    """As many things as were put there; their edge by the tray's size."""
+    """The number put there is found; the edge is measured by the tray's size."""
     new = find_new_cubes(EMPTY, with_cubes((40, 30, 190), number, edge_mm), TRAY)
     assert new.number == number
     assert estimate_cube_mm([new.edge_mm]) == edge_mm
 
 
 def test_nothing_new_is_nothing_seen() -> None:
-    """Noise alone is no cube; what lies outside of the tray is none either."""
+    """Neither noise nor a thing outside the tray is a cube."""
     assert find_new_cubes(EMPTY, with_cubes((0, 0, 0), number=0), TRAY).number == 0
     beside = EMPTY.copy()
     beside[5:40, 300:340] = (0, 0, 200)
@@ -90,20 +90,20 @@ def test_nothing_new_is_nothing_seen() -> None:
 
 
 def test_a_darker_picture_is_no_cube() -> None:
-    """The camera's exposure follows what lies in the tray."""
+    """The camera's exposure depends on what lies in the tray."""
     darker = np.asarray(with_cubes((40, 30, 190)) * 0.8, np.uint8)
     assert find_new_cubes(EMPTY, darker, TRAY).number == 5
 
 
 def test_colour_that_is_not_there_is_named() -> None:
-    """Which colour failed, and what to do."""
+    """The error names the colour that failed and what to do."""
     with pytest.raises(ProfileError, match="No blue cube") as caught:
         learn(EMPTY, TRAY, {"blue": [EMPTY]}, name="home", made="")
     assert "apart" in caught.value.remedy
 
 
 def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
-    """What cannot be seen cannot be learned: the way out is paper."""
+    """What cannot be seen cannot be learned; the remedy is a paper inlay."""
     dark = mat_picture(tray_grey=30)
     with pytest.raises(ProfileError, match="inlay"):
         learn(dark, TRAY, {"black": [dark]}, name="home", made="")
@@ -151,7 +151,7 @@ profiles = st.builds(
 
 @given(profile=profiles)
 def test_file_and_profile_are_the_same(profile: Profile) -> None:
-    """Encode then decode = same."""
+    """Decoding undoes encoding."""
     assert from_json(json.loads(json.dumps(as_json(profile)))) == profile
 
 
@@ -161,7 +161,7 @@ def test_file_and_profile_are_the_same(profile: Profile) -> None:
     )
 )
 def test_any_other_json_is_refused_by_name(body: object) -> None:
-    """Only ValueError comes out."""
+    """Only ValueError is raised."""
     with pytest.raises(ValueError, match="not a profile"):
         from_json(body)
 
@@ -194,7 +194,7 @@ def test_any_other_json_is_refused_by_name(body: object) -> None:
 def test_a_profile_that_no_picture_can_be_read_with_is_refused(
     where: tuple[str | int, ...], value: object
 ) -> None:
-    """It was taken for one, and every reading with it, or the look for changes, broke."""
+    """It used to be accepted, and then every reading or the check for changes crashed."""
     body = as_json(learned())
     inside: Any = body
     for step in where[:-1]:
@@ -205,7 +205,7 @@ def test_a_profile_that_no_picture_can_be_read_with_is_refused(
 
 
 def test_profile_is_kept_and_found(tmp_path: Path) -> None:
-    """By its name; a missing, broken or newer one is named."""
+    """Found by name; the error names a missing, broken or newer one."""
     profile = learned()
     save(profile, tmp_path / "profiles")
     assert load("home", tmp_path / "profiles") == profile
@@ -219,14 +219,14 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
     (tmp_path / "newer.json").write_text(json.dumps({**as_json(profile), "version": 9}))
     with pytest.raises(ProfileError, match="version 9") as newer:
         load("newer", tmp_path)
-    assert "Update Tenshu" in newer.value.remedy  # to calibrate again would bring an older one
+    assert "Update Tenshu" in newer.value.remedy  # calibrating again would write an older version
 
 
 @pytest.mark.parametrize(("side", "kept", "said"), [(400, 60, "cut short"), (300, None, "pixels")])
 def test_a_profile_whose_empty_tray_is_damaged_or_another_is_named(
     tmp_path: Path, side: int, kept: int | None, said: str
 ) -> None:
-    """Half a picture, and a whole one of another size."""
+    """A truncated picture, and a whole one of another size."""
     jpeg = cv2.imencode(".jpg", np.full((side, side, 3), 90, np.uint8))[1].tobytes()[:kept]
     save(replace(learned(), empty_jpeg=jpeg), tmp_path)
     with pytest.raises(ProfileError, match=said) as caught:
@@ -235,7 +235,7 @@ def test_a_profile_whose_empty_tray_is_damaged_or_another_is_named(
 
 
 def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
-    """A name is a name, not a path."""
+    """A name is never used as a path."""
     folder = tmp_path / "profiles"
     kept = save(replace(learned(), name="../../etc/passwd"), folder)
     assert kept.parent == folder
@@ -250,7 +250,7 @@ def test_a_name_on_two_lines_is_refused(tmp_path: Path) -> None:
 
 
 def test_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    """A file where the folder should be."""
+    """A file is where the folder should be."""
     (tmp_path / "profiles").write_text("")
     with pytest.raises(ProfileError, match="cannot be written"):
         save(learned(), tmp_path / "profiles")
@@ -277,12 +277,12 @@ def moved(picture: Picture, x: float, y: float) -> Picture:
     ids=["same", "cubes", "a little darker", "a nudge", "moved", "dark", "warm bulb", "size"],
 )
 def test_changes_of_light_and_camera_are_noticed(picture: Picture, expected: list[Change]) -> None:
-    """And cubes in the tray are none."""
+    """Cubes in the tray do not count as changes."""
     assert changes(learned(), picture) == expected
 
 
 def test_drift_is_looked_for_now_and_then() -> None:
-    """Every ten seconds; what was found stands until the next look."""
+    """Every ten seconds; the result holds until the next look."""
     watch = DriftWatch(learned())
     assert watch.feed(EMPTY, 0) == []
     assert watch.feed(moved(EMPTY, 25, 0), 5_000) == []
@@ -292,7 +292,7 @@ def test_drift_is_looked_for_now_and_then() -> None:
 
 
 def test_camera_that_moved_is_noticed_without_a_mat() -> None:
-    """By the small picture of the whole table."""
+    """By the thumbnail of the whole table."""
     rng = np.random.default_rng(9)
     rough = cv2.resize(
         rng.integers(40, 220, (24, 32, 3), dtype=np.uint8), (640, 480), interpolation=cv2.INTER_CUBIC
@@ -304,5 +304,5 @@ def test_camera_that_moved_is_noticed_without_a_mat() -> None:
     hand = table.copy()
     hand[150:250, 250:350] = (90, 120, 190)
     assert changes(bare, hand) == []
-    for profile in (bare, replace(bare, empty_jpeg=b"")):  # old ones have no picture of the tray
+    for profile in (bare, replace(bare, empty_jpeg=b"")):  # old profiles have no picture of the tray
         assert Change.CAMERA_MOVED in changes(profile, moved(table, 30, 12))

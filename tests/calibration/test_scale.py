@@ -1,4 +1,4 @@
-"""From weight to number of cubes: what is learned, what is stated, and whether it is true."""
+"""From weight to number of cubes: what is learned, what is stated, and whether that is true."""
 
 from pathlib import Path
 
@@ -107,7 +107,7 @@ def test_what_is_stated_is_true_up_to_45_cubes(cell: simulated.Cell) -> None:
 
 
 def test_a_weight_that_a_newer_tenshu_kept_asks_to_update_this_one(tmp_path: Path) -> None:
-    """It was called none, and to be deleted: with it went what an evening of weighing had brought."""
+    """It used to be called invalid, to be deleted, which would lose an evening's weighing."""
     (tmp_path / scale.FILE).write_text('{"version": 2, "unit": {"mg": 340}}', encoding="utf-8")
     with pytest.raises(ScaleError, match="a newer Tenshu") as told:
         scale.load(tmp_path)

@@ -1,4 +1,4 @@
-"""What a picture says of mat, light and tray before any cube is counted."""
+"""What a picture says about mat, light and tray before any cube is counted."""
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ from vision.scene.fiducials import project
 
 
 def test_mat_is_measured() -> None:
-    """All markers, the paper in the light it has, the tray's floor."""
+    """All markers, the paper under its light, and the tray's floor."""
     scene = inspect(mat_picture(light=(0.5, 0.8, 0.9), tray_grey=100))
     assert scene.missing_markers == ()
     assert scene.white_bgr == pytest.approx((125, 201, 226), abs=2)
@@ -36,20 +36,20 @@ def test_mat_is_measured() -> None:
 def test_light_and_tray_are_judged(
     light: tuple[float, float, float], tray: int, too_dark: bool, too_bright: bool, dark_tray: bool
 ) -> None:
-    """Too dark, burnt out, and a tray in which black cubes vanish."""
+    """Too dark, clipped, and a tray in which black cubes vanish."""
     scene = inspect(mat_picture(light=light, tray_grey=tray))
     assert (scene.too_dark, scene.too_bright, scene.dark_tray) == (too_dark, too_bright, dark_tray)
 
 
 def test_hidden_markers_are_named() -> None:
-    """Which corner to clear."""
+    """So that a person knows which corner to clear."""
     scene = inspect(mat_picture(hidden_markers=(1, 2)))
     assert scene.missing_markers == (1, 2)
     assert scene.white_level is not None
 
 
 def test_homography_leads_from_millimetres_to_pixels() -> None:
-    """The picture seen askew: the mat's centre is where it is."""
+    """In an oblique view the mat's centre is projected to where it is seen."""
     picture = mat_picture()
     height, width = picture.shape[:2]
     corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
@@ -63,7 +63,7 @@ def test_homography_leads_from_millimetres_to_pixels() -> None:
 
 
 def test_picture_without_a_mat_says_only_its_light() -> None:
-    """No tray; brightness all the same."""
+    """No tray level, but still the brightness."""
     scene = inspect(np.full((480, 640, 3), 90, np.uint8))
     assert scene.white_level == pytest.approx(90)
     assert scene.tray_level is None

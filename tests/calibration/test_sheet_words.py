@@ -1,4 +1,4 @@
-"""What is written on the printed sheets: in every language, in letters that Tenshu brings, off the tray."""
+"""The texts of the printed sheets: in every language, in the bundled fonts, clear of the tray."""
 
 import json
 import re
@@ -29,23 +29,23 @@ OWN = {
 }
 TRAY_MM = 91.0
 _CAPITAL = 0.72
-"""Of a letter's size, above its line."""
+"""Height of a capital above the baseline, as a share of the font size."""
 
 
 class Ruler:
-    """A pen that only notes how far words reach: left, top, right, bottom in millimetres."""
+    """A pen that only records the bounding boxes of words: left, top, right, bottom in millimetres."""
 
     def __init__(self) -> None:
         self.words: list[tuple[float, float, float, float]] = []
 
     def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
-        """No words."""
+        """Ignored: no words."""
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = (0, 0, 0)) -> None:
-        """No words."""
+        """Ignored: no words."""
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = (0, 0, 0)) -> None:
-        """No words."""
+        """Ignored: no words."""
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
         wide = width_mm(text, points)
@@ -55,7 +55,7 @@ class Ruler:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_said_is_said_in_this_language(tmp_path: Path, language: str) -> None:
-    """On the PDF itself; nothing is left to be filled in."""
+    """In the PDF itself; no placeholder is left unfilled."""
     write_mat(tmp_path / "mat.pdf", [Paper.A4], language)
     write_inlays(tmp_path / "inlay.pdf", [Paper.A4], INLAYS, language)
     mat, board, oval = (
@@ -84,7 +84,7 @@ def test_every_language_says_all_of_it(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_to_do_stands_beside_the_tray_and_clear_of_the_markers(language: str) -> None:
-    """A clear tray shows what is printed under it, and a marker needs white about it."""
+    """A clear tray shows what is printed under it, and a marker needs white around it."""
     pen = Ruler()
     draw_mat(pen, language)
     half = MARKER_MM / 2 + 2
@@ -98,7 +98,7 @@ def test_what_to_do_stands_beside_the_tray_and_clear_of_the_markers(language: st
 @pytest.mark.parametrize("paper", [Paper.A4, Paper.LETTER])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_line_lies_on_the_paper(language: str, paper: Paper) -> None:
-    """5 mm are left to the printer."""
+    """A margin of 5 mm is left for the printer."""
     pen = Ruler()
     draw_mat(pen, language)
     draw_board(pen, language)
@@ -116,7 +116,7 @@ def test_the_letters_of_every_language_are_in_the_font(tmp_path: Path, language:
     assert {letter for letter in said if letter != "\n" and ord(letter) not in has} == set()
     write_mat(tmp_path / "mat.pdf", [Paper.A4], language)
     for page in PdfReader(tmp_path / "mat.pdf").pages:
-        assert page._get_fonts()[1] <= {"/Helvetica"}  # named by every PDF that reportlab makes, not used
+        assert page._get_fonts()[1] <= {"/Helvetica"}  # reportlab declares it in every PDF without using it
 
 
 def test_lines_end_between_words_and_lose_none() -> None:
@@ -129,7 +129,7 @@ def test_lines_end_between_words_and_lose_none() -> None:
 
 
 def test_the_command_writes_in_the_language_it_is_told(tmp_path: Path) -> None:
-    """`tenshu mat --language ru`, mat and inlay; English where nothing is said."""
+    """`tenshu mat --language ru`, for mat and inlay; English by default."""
     assert main(["mat", "-o", str(tmp_path / "mat.pdf"), "--language", "ru"]) == 0
     assert "здесь стоит башня" in page_text(tmp_path / "mat.pdf", 0)
     assert main(["mat", "--inlay", "-o", str(tmp_path / "inlay.pdf"), "--language", "ro"]) == 0

@@ -1,4 +1,4 @@
-"""A tray that stands where it stood, whatever lies under it now, and one that does not."""
+"""A tray that still stands where it stood, whatever lies under it now, and one that does not."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,7 +39,7 @@ def staged(seed: int, plastic: Plastic) -> Scene:
 
 
 def filled(scene: Scene) -> Scene:
-    """With as many yellow cubes, the brightest there are, as a tray holds."""
+    """Fill the tray with yellow cubes, the brightest colour."""
     options = Options(tray="square", counts={"yellow": 70}, throws=THROWS)
     return replace(scene, cubes=sample_scene(41, options).cubes)
 
@@ -68,7 +68,7 @@ MOVES: dict[str, Callable[[Camera], Camera]] = {
 
 @tables
 def test_a_mat_that_was_taken_away_is_no_move(seed: int, plastic: Plastic) -> None:
-    """With cubes in the tray, with a hand beside it, and with the tray pushed by a millimetre."""
+    """Even with cubes in the tray, a hand beside it, or the tray pushed by a millimetre."""
     scene = staged(seed, plastic)
     profile, bare = calibrated(scene), replace(scene, mat=False)
     assert changes(profile, seen(bare)) == []
@@ -89,7 +89,7 @@ def test_a_camera_that_moved_is_noticed(seed: int, plastic: Plastic) -> None:
 
 @pytest.mark.parametrize("plastic", ["clear", "black"])
 def test_a_mat_that_lies_elsewhere_is_no_move(plastic: Plastic) -> None:
-    """A scene is laid about its mat: to pull that, all else is moved the other way."""
+    """Scenes are centred on the mat: to shift it, everything else is moved the other way."""
     scene = staged(42, plastic)
     pulled = replace(pushed(scene, -12.0), camera=shifted(scene.camera, -12.0, 0.0))
     assert not camera_moved(calibrated(scene), seen(pulled))
@@ -103,12 +103,12 @@ def test_a_tray_that_was_pushed_is_noticed_without_the_mat(seed: int, plastic: P
 
 
 def test_a_tray_that_is_gone_does_not_stand() -> None:
-    """Nothing but table where it was."""
+    """Only the bare table is where it was."""
     assert camera_moved(calibrated(staged(41, "clear")), np.full((960, 1280, 3), 120, np.uint8))
 
 
 def test_without_a_mat_a_pushed_tray_and_a_lower_camera_are_noticed() -> None:
-    """By the tray itself: the rest of the table lies as it lay, or has hardly changed its size."""
+    """By the tray itself: the rest of the table is unchanged, or has hardly changed its size."""
     scene = replace(staged(42, "black"), mat=False)
     profile = calibrated(scene)
     assert profile.markers_px == {}
@@ -119,7 +119,7 @@ def test_without_a_mat_a_pushed_tray_and_a_lower_camera_are_noticed() -> None:
 
 @pytest.mark.parametrize("mat", [True, False])
 def test_a_hand_or_many_cubes_are_no_other_light(mat: bool) -> None:
-    """However bright: without a mat they are the brightest there is."""
+    """However bright: without a mat they are the brightest things in the picture."""
     bare = replace(staged(41, "black"), mat=mat)
     full = filled(bare)
     profile = calibrated(bare)
@@ -130,7 +130,7 @@ def test_a_hand_or_many_cubes_are_no_other_light(mat: bool) -> None:
 
 @pytest.mark.parametrize("mat", [True, False])
 def test_other_light_is_told_with_a_mat_and_without(mat: bool) -> None:
-    """Half of it, twice as much, a bulb for daylight; not a quarter more."""
+    """Half or twice the light, or a bulb instead of daylight, but not a quarter more light."""
     bare = replace(staged(42, "clear"), mat=mat)
     profile = calibrated(bare)
     assert changes(profile, seen(lit(bare, 1.25))) == []
@@ -140,14 +140,14 @@ def test_other_light_is_told_with_a_mat_and_without(mat: bool) -> None:
 
 
 def test_a_camera_that_looks_elsewhere_is_noticed_without_a_mat() -> None:
-    """Where no outline is left in the picture that could be elsewhere."""
+    """Even if the tray's outline is no longer in the picture."""
     scene = replace(staged(41, "clear"), mat=False)
     away = replace(scene, camera=shifted(scene.camera, 60.0, -80.0))
     assert camera_moved(calibrated(scene), seen(away))
 
 
 def test_light_is_told_by_an_old_profile_too() -> None:
-    """Which has no picture of the empty tray: by the mat's paper."""
+    """It has no picture of the empty tray, so the mat's paper is used."""
     scene = staged(43, "clear")
     old = replace(calibrated(scene), empty_jpeg=b"")
     assert changes(old, seen(scene)) == []

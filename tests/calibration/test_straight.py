@@ -1,4 +1,4 @@
-"""A wide lens: bent pictures are read as if straight, and places are told in the camera's pixels."""
+"""A wide lens: distorted pictures are read as if straight, and places reported in camera pixels."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ STRAIGHT = Straightener(MATRIX, BARREL, (WIDTH, HEIGHT))
 
 
 def through_the_lens(picture: Picture) -> Picture:
-    """What the wide camera takes of a straight picture: each of its pixels asks where its ray came from."""
+    """Distort a straight picture as the wide camera would: each pixel looks up where its ray came from."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float64)
     camera = np.array(MATRIX).reshape(3, 3)
     there = cv2.undistortPoints(
@@ -33,14 +33,14 @@ def through_the_lens(picture: Picture) -> Picture:
 
 
 def test_bent_picture_becomes_straight() -> None:
-    """Away from the borders, where something of the picture is lost."""
+    """Except near the borders, where part of the picture is lost."""
     again = STRAIGHT.picture(through_the_lens(EMPTY))
     inner = np.s_[80:-80, 110:-110]
     assert np.abs(again[inner].astype(int) - EMPTY[inner]).mean() < 3
 
 
 def test_points_are_bent_as_pictures_are() -> None:
-    """The centre stays, a corner moves inwards."""
+    """The centre stays, and a corner moves inwards."""
     corner = np.array([[60.0, 40.0]])
     assert STRAIGHT.bent(np.array([[WIDTH / 2, HEIGHT / 2]]))[0] == pytest.approx((WIDTH / 2, HEIGHT / 2))
     assert (STRAIGHT.bent(corner) > corner + 5).all()
@@ -53,7 +53,7 @@ def test_picture_of_another_size_is_left_alone() -> None:
 
 
 def test_taught_reader_reads_through_the_lens() -> None:
-    """Five red cubes; each is told where it is in the bent picture."""
+    """Five red cubes, each reported where it is in the distorted picture."""
     profile = replace(learned(), lens=Lens(MATRIX, BARREL, 0.2))
     bent = through_the_lens(with_cubes(COLOURS["red"]))
     reading = reader_of(profile).read(bent)
@@ -65,7 +65,7 @@ def test_taught_reader_reads_through_the_lens() -> None:
 
 
 def test_what_a_taught_reader_finds_lies_on_the_straight_floor() -> None:
-    """The doctor asks for it: handed the bent picture it said that a mat was covered whose corner was cut."""
+    """`doctor` needs this: on the distorted picture it took a mat with a cut-off corner for a covered one."""
     profile, five = learned(), with_cubes(COLOURS["red"])
     wide = reader_of(replace(profile, lens=Lens(MATRIX, BARREL, 0.2))).find(through_the_lens(five))
     plain = reader_of(profile).find(five)
@@ -75,6 +75,6 @@ def test_what_a_taught_reader_finds_lies_on_the_straight_floor() -> None:
 
 
 def test_same_table_through_the_lens_has_not_changed() -> None:
-    """A bend that was there on the day of the calibration is no move of the camera."""
+    """Distortion that was there at the calibration is no move of the camera."""
     profile = replace(learned(), lens=Lens(MATRIX, BARREL, 0.2))
     assert changes(profile, through_the_lens(EMPTY)) == []

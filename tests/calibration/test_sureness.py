@@ -1,4 +1,4 @@
-"""A reader's word of itself, beside how often it was right."""
+"""A reader's stated probability, compared with how often it was right."""
 
 import json
 from dataclasses import replace
@@ -12,11 +12,11 @@ from tests.calibration.test_evaluate import outcome, reading
 from vision.counting.odds import Odds
 
 SURE: Odds = {"red": (0.0, 0.1, 0.9), "black": (1.0,)}
-"""Two red cubes with 90 %, as is true."""
+"""Two red cubes at 90 %, which is the truth."""
 
 
 def test_pictures_are_grouped_by_what_is_said_and_not_by_what_is_right() -> None:
-    """Given three that are 95 % sure, one of them wrong, and one that is 60 % sure and right."""
+    """Given three at about 94 %, one of them wrong, and one at 60 % that is right."""
     sure = [outcome(2, confidence=0.95), outcome(2, confidence=0.93), outcome(3, confidence=0.94)]
     low, high = sureness([*sure, outcome(2, confidence=0.6)])
     assert (low.least, low.most, low.pictures, low.right) == (0.5, 0.8, 1, 1.0)
@@ -26,7 +26,7 @@ def test_pictures_are_grouped_by_what_is_said_and_not_by_what_is_right() -> None
 
 
 def test_all_colours_together_are_what_is_said() -> None:
-    """Two colours of 0.9 each are 0.81 together."""
+    """Two colours at 0.9 each are 0.81 together."""
     both = replace(reading(2), confidence={"red": 0.9, "black": 0.9})
     assert sureness([replace(outcome(2), reading=both)])[0].said == pytest.approx(0.81)
 
@@ -51,7 +51,7 @@ def test_what_was_held_impossible_costs_no_more_than_the_least() -> None:
 
 
 def test_a_picture_without_odds_is_no_way_to_a_better_figure() -> None:
-    """Given a tray that was found and one that was not, though nothing lies in it: that costs the most."""
+    """A tray that was not found costs the maximum, even though it is empty."""
     told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
     empty = outcome(0, truth=replace(told.truth, counts={"red": 0, "black": 0}))
     assert log_loss([told, empty]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)

@@ -1,4 +1,4 @@
-"""A reader that was taught one table, without its mat."""
+"""A reader that was taught one table, used without the mat."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ BARE = mat_picture(tray_grey=120, hidden_markers=(0, 1, 2, 3))
 
 
 def test_tray_and_light_come_from_the_profile_when_the_mat_is_gone() -> None:
-    """Same place, same white as on the day of the calibration."""
+    """The same place and the same white as at the calibration."""
     profile = learned()
     flat = rectify(BARE, known=known_table(profile))
     with_mat = rectify(EMPTY)
@@ -32,7 +32,7 @@ def test_tray_and_light_come_from_the_profile_when_the_mat_is_gone() -> None:
 
 
 def test_white_of_today_is_measured_on_the_floor_when_the_mat_is_gone() -> None:
-    """Another lamp: the floor comes out as on the day of the calibration, not darker and yellower."""
+    """Under another lamp the floor comes out as at the calibration, not darker and yellower."""
     lamp = np.array((0.4, 0.6, 0.8))  # blue first
     dimmed = np.round(linear_to_srgb(srgb_to_linear(BARE) * lamp)).astype(np.uint8)
     known = known_table(learned())
@@ -44,7 +44,7 @@ def test_white_of_today_is_measured_on_the_floor_when_the_mat_is_gone() -> None:
 
 
 def test_profile_without_a_picture_of_the_empty_tray_reads_as_before() -> None:
-    """Older ones have none."""
+    """Older profiles have none."""
     flat = rectify(BARE, known=known_table(replace(learned(), empty_jpeg=b"")))
     assert flat is not None
     assert flat.known
@@ -59,7 +59,7 @@ def test_profile_of_another_picture_size_is_not_used() -> None:
 
 
 def test_mat_that_is_seen_wins_over_the_profile() -> None:
-    """It tells of today."""
+    """The mat shows the present state."""
     flat = rectify(EMPTY, known=known_table(learned()))
     assert flat is not None
     assert flat.mat_seen
@@ -67,7 +67,7 @@ def test_mat_that_is_seen_wins_over_the_profile() -> None:
 
 
 def test_taught_colours_are_told_apart() -> None:
-    """The palette knows the cubes of this table by name, each nearest to its own."""
+    """The palette has the names of this table's cubes; without any it is the usual one."""
     palette = palette_of(learned())
     assert palette.colours == tuple(COLOURS)
     assert palette_of(replace(learned(), colours={})) is SHOGUN
@@ -75,14 +75,14 @@ def test_taught_colours_are_told_apart() -> None:
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_taught_reader_counts_without_the_mat(colour: str) -> None:
-    """Five cubes of each colour, by profile alone."""
+    """Five cubes of each colour, by the profile alone."""
     reading = reader_of(learned()).read(with_cubes(COLOURS[colour], empty=BARE))
     assert reading.counts == {name: 5 if name == colour else 0 for name in COLOURS}
     assert not reading.mat_seen
 
 
 def test_a_colour_that_was_not_taught_is_asked_about_and_not_left_out() -> None:
-    """Black cubes lie there in plain sight; the profile knows the other colours."""
+    """Black cubes lie in plain sight, but the profile knows only the other colours."""
     taught = replace(learned(), colours={c: s for c, s in learned().colours.items() if c != "black"})
     reading = reader_of(taught).read(with_cubes(COLOURS["black"]))
     assert not reading.certain
@@ -98,7 +98,7 @@ def test_a_guessed_size_is_not_told_to_a_mat_that_is_laid_down_later() -> None:
 
 
 def test_a_tray_that_was_pushed_is_asked_about() -> None:
-    """Without a mat the profile alone says where it stands."""
+    """Without a mat only the profile says where it stands."""
     known = known_table(learned())
     pushed = np.roll(BARE, 70, axis=1)
     there, elsewhere = (rectify(picture, known=known) for picture in (BARE, pushed))

@@ -1,4 +1,4 @@
-"""What is asked for with -o is written whole or not at all, and nothing is left beside it."""
+"""A file asked for with -o is written whole or not at all, and nothing is left beside it."""
 
 import os
 from errno import ENOSPC
@@ -15,7 +15,7 @@ def put(target: Path, text: str = "new") -> None:
 
 
 def test_it_is_there_at_once_and_nothing_beside_it(tmp_path: Path) -> None:
-    """Until the end the old file stands there, with its permissions also after it."""
+    """The old file stays until the end of the block, and its permissions stay even after it."""
     target = tmp_path / "mat.pdf"
     target.write_text("old")
     target.chmod(0o640)
@@ -27,7 +27,7 @@ def test_it_is_there_at_once_and_nothing_beside_it(tmp_path: Path) -> None:
 
 
 def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
-    """A full disk, and Ctrl-C."""
+    """On a full disk, and on Ctrl-C."""
     target = tmp_path / "mat.pdf"
     target.write_text("old")
 
@@ -48,7 +48,7 @@ def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
-    """`-o /dev/null` must not put a file there."""
+    """`-o /dev/null` must not replace the device by a file."""
     target, link = tmp_path / "mat.pdf", tmp_path / "link.pdf"
     link.symlink_to(target)
     put(link)
@@ -60,7 +60,7 @@ def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gone/mat.pdf", ".", "file/mat.pdf", "x" * 300 + ".pdf"])
 def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, name: str) -> None:
-    """A folder that is missing, a folder, a file that is none, a name that is too long."""
+    """A missing folder, a folder, a path below a file, a name that is too long."""
     (tmp_path / "file").touch()
     for asked in (lambda path: check(path, "another file with -o"), put):
         with pytest.raises(WriteError, match=r"cannot be written \(.*\)\. Name another file with -o\.$"):
@@ -70,7 +70,7 @@ def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, na
 
 
 def test_what_the_program_keeps_stands_there_whole_with_its_folder(tmp_path: Path) -> None:
-    """Text and bytes; what was there before is gone."""
+    """Text and bytes; the earlier content is gone."""
     path = tmp_path / "not" / "yet" / "in-use.txt"
     keep(path, b"long, long ago")
     keep(path, "dæk")
@@ -79,7 +79,7 @@ def test_what_the_program_keeps_stands_there_whole_with_its_folder(tmp_path: Pat
 
 
 def test_a_secret_is_its_owners_though_a_killed_program_left_an_open_file(tmp_path: Path) -> None:
-    """Who could read the rest of a killed program would read the next secret."""
+    """Otherwise whoever could read the leftover file could read the next secret."""
     path = tmp_path / "keys.json"
     (tmp_path / "keys.json.new").write_text("half")
     (tmp_path / "keys.json.new").chmod(0o644)
@@ -90,7 +90,7 @@ def test_a_secret_is_its_owners_though_a_killed_program_left_an_open_file(tmp_pa
 def test_a_disk_that_takes_nothing_leaves_the_old_file_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many a full disk is told only when it is forced to write."""
+    """Many full disks report it only on fsync."""
     path = tmp_path / "in-use.txt"
     keep(path, "old")
 

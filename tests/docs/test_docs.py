@@ -1,4 +1,4 @@
-"""Docs cannot lie: every command is documented, every link leads somewhere, every named file exists."""
+"""The docs stay true: every command is documented, every link works, every file named exists."""
 
 import ast
 import json
@@ -30,28 +30,28 @@ PYTHON_FILE = re.compile(r"`((?:vision|calibration|firmware|companion|tests)/[\w
 
 
 def test_reference_is_what_the_command_line_says() -> None:
-    """After a change to an option: make docs."""
+    """After changing an option, run `make docs`."""
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_in_the_reference(command: str) -> None:
-    """With at least its sentence."""
+    """Each command has a section."""
     assert f"\n## tenshu {command}\n" in commands_page()
 
 
 def test_every_argument_says_what_it_is() -> None:
-    """`tenshu synth --tray`, `--plastic` and `--light` were names alone."""
+    """`tenshu synth --tray`, `--plastic` and `--light` used to have no description."""
     assert re.findall(r"^\| `.*` \|  \|$", commands_page(), re.MULTILINE) == []
 
 
 def test_an_option_of_two_words_is_written_as_one_types_it() -> None:
-    """It was told as `--rename ('OLD', 'NEW')`."""
+    """It used to be shown as `--rename ('OLD', 'NEW')`."""
     assert "| `--rename OLD NEW` |" in commands_page()
 
 
 def test_the_index_of_trials_is_read_at_a_glance() -> None:
-    """A cell named six headings whole, of up to 80 letters each."""
+    """A cell used to quote six headings in full, of up to 80 letters each."""
     page = (ROOT / "docs" / "trials.md").read_text(encoding="utf-8")
     seen = re.sub(r"\]\([^)]*\)", "]", page)
     rows = [line for line in seen.splitlines() if line.startswith("|")]
@@ -60,14 +60,14 @@ def test_the_index_of_trials_is_read_at_a_glance() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    """Pages and pictures inside of the repository."""
+    """Pages and pictures inside the repository."""
     targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_to_a_heading_find_it(page: Path) -> None:
-    """A heading that was worded anew leaves its links at the top of the page."""
+    """Links to a reworded heading would lead to the top of the page."""
     links = [link for link in TO_A_HEADING.findall(page.read_text(encoding="utf-8")) if "://" not in link[0]]
     assert [
         (file, to) for file, to in links if to not in _headings(page.parent / file if file else page)
@@ -75,7 +75,7 @@ def test_links_to_a_heading_find_it(page: Path) -> None:
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    """By links alone: the rules of Shogun by number were two pages that nobody was led to."""
+    """By following links: two pages, Shogun's rules by number, used to be linked from nowhere."""
     reached: set[Path] = set()
     ahead = [ROOT / "README.md"]
     while ahead:
@@ -88,7 +88,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_and_files_that_are_named_exist(page: Path) -> None:
-    """No page speaks of a command or a file of yesterday."""
+    """No page mentions a command or a file that is gone."""
     text = page.read_text(encoding="utf-8")
     assert set(COMMAND.findall(text)) - set(COMMANDS) == set()
     assert [name for name in PYTHON_FILE.findall(text) if not (ROOT / name).exists()] == []
@@ -96,20 +96,20 @@ def test_commands_and_files_that_are_named_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_functions_that_are_named_exist(page: Path) -> None:
-    """The walks through the code name what is there today."""
+    """The walks through the code name what exists today."""
     named = DOTTED.findall(page.read_text(encoding="utf-8"))
     assert [name for name in named if not _exists(name)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_tests_that_are_named_exist(page: Path) -> None:
-    """Who reads what holds a promise finds it there."""
+    """A reader can look up the test that keeps a promise."""
     named = TEST.findall(page.read_text(encoding="utf-8"))
     assert [f"{file}::{name}" for file, name in named if name not in _functions(ROOT / file)] == []
 
 
 def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who backs up copies what the page of the host names."""
+    """Whoever makes backups copies the folder that docs/host.md names."""
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     told = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
     for system in (Unix, MacOS):
@@ -119,7 +119,7 @@ def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.Mon
 
 @pytest.fixture
 def service(tmp_path: Path) -> Path:
-    """The unit in the home of somebody who has Tenshu there."""
+    """The systemd unit in a home folder in which Tenshu is installed."""
     program = tmp_path / "tenshu" / ".venv" / "bin" / "tenshu"
     program.parent.mkdir(parents=True)
     program.symlink_to(sys.executable)
@@ -128,7 +128,7 @@ def service(tmp_path: Path) -> Path:
 
 
 def test_the_service_starts_what_there_is(service: Path) -> None:
-    """Where the docs say that Tenshu lies, with options that `tenshu` understands."""
+    """It starts Tenshu from where the docs install it, with options that `tenshu` understands."""
     [line] = re.findall(r"^ExecStart=(.*)$", service.read_text(encoding="utf-8"), re.MULTILINE)
     program, *options = line.replace("%h", str(service.parent)).split()
     assert Path(program).exists()
@@ -138,7 +138,7 @@ def test_the_service_starts_what_there_is(service: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is missing")
 def test_systemd_understands_the_service(service: Path) -> None:
-    """A key that it does not know is ignored with a word, and a program that is not there too."""
+    """systemd only warns of an unknown key or a missing program, so no warnings are allowed."""
     own = {**os.environ, "HOME": str(service.parent), "XDG_RUNTIME_DIR": str(service.parent)}
     asked = ["systemd-analyze", "verify", "--user", str(service)]
     told = subprocess.run(asked, env=own, capture_output=True, text=True, check=True)
@@ -155,7 +155,7 @@ COMMAND_JSON = re.compile(r'`(\{"kind": .*?\})`', re.DOTALL)
     ("game", "page"), [("shogun", GAME_API.replace(TOWER_API, "")), ("just_the_tower", TOWER_API)]
 )
 def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) -> None:
-    """Who copies them from the page has a game, and is not told that there is no such command."""
+    """Copied from the page, they make a game and valid commands."""
     played = find(game)
     begun = [options for block in BLOCK.findall(page) for options in block.splitlines()]
     assert all(played.new(json.loads(options)) for options in begun)
@@ -166,7 +166,7 @@ def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) 
 
 
 def _headings(page: Path) -> set[str]:
-    """As GitHub calls them in an address."""
+    """Anchors of a page's headings as GitHub makes them."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     words = (re.sub(r"\]\([^)]*\)", "", title).lower() for title in HEADING.findall(text))
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in words}

@@ -1,6 +1,6 @@
-"""`make load`: 1, 8 and 60 devices on loopback, with the reader at rest and at work: latencies, memory.
+"""`make load`: latencies and memory with 1, 8 and 60 devices on loopback, with the reader idle and at work.
 
-Bounded: six cases of some 15 s each, and nothing but this computer is asked. Ends with 1 beyond the goals.
+Bounded: six cases of some 15 s each, all on this computer. Exit status 1 if a goal is missed.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from companion.measures import from_one
 from tests.load.measure import Case, Result, measure
 
 GOALS_MS = {8: (20.0, 60.0), 60: (50.0, 200.0)}
-"""Median and 95th percentile by devices, on two cores with the reader at work."""
+"""Goals for median and 95th percentile by number of devices, on two cores with the reader at work."""
 
 
 HEAD = (
@@ -20,7 +20,7 @@ HEAD = (
 
 
 def main() -> int:
-    """Prints a line a case."""
+    """Print a line per case."""
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--changes", type=from_one, default=100, help="of the table in each case (100)")
     args = parser.parse_args()
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def line(result: Result) -> str:
-    """As a row."""
+    """Format a result as a row."""
     p50, p95, most = result.update_ms
     reader = f"{result.readings} readings" if result.case.reading else "at rest"
     return (
@@ -48,7 +48,7 @@ def line(result: Result) -> str:
 
 
 def within(result: Result) -> bool:
-    """Whether it is as fast as promised, and nothing was missed."""
+    """Whether the result meets the goals and no view was missed."""
     p50, p95 = GOALS_MS.get(result.case.devices, (float("inf"), float("inf")))
     return result.missed == 0 and result.update_ms[0] <= p50 and result.update_ms[1] <= p95
 

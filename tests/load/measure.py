@@ -1,4 +1,4 @@
-"""One case: so many devices listen to a demo on loopback while somebody changes the table."""
+"""One case: a number of devices listen to a demo on loopback while somebody changes the table."""
 
 import contextlib
 import json
@@ -26,35 +26,35 @@ WAIT_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is measured."""
+    """The conditions of one measurement."""
 
     devices: int
     changes: int
     reading: bool
-    """The reader reads one picture after the other meanwhile."""
+    """Whether the reader reads pictures continuously meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """From the tap that is sent to the whole view on a device."""
+    """Latencies, sizes and memory of one case."""
 
     case: Case
     update_ms: tuple[float, float, float]
-    """Median, 95th percentile, most, over devices and changes."""
+    """From a tap to the whole view on a device: median, 95th percentile, maximum over devices and changes."""
     tap_ms: tuple[float, float]
-    """Until the device that tapped has its answer: median, 95th percentile."""
+    """From a tap to the answer to the device that tapped: median, 95th percentile."""
     missed: int
-    """Views that a device did not get within 20 s."""
+    """Changes that did not reach every device within 20 s."""
     view_bytes: int
     web_mb: float
     sensors_mb: float
     readings: int
     load: float
-    """The computer's load average, 1 minute."""
+    """The computer's load average over 1 minute."""
 
 
 def measure(case: Case) -> Result:
-    """Starts a demo of its own and ends it."""
+    """Run one case against its own demo."""
     with _demo() as (port, process), _listening(port, case.devices) as listeners:
         reader = _Reader(port) if case.reading else None
         sent, answered = [], []
@@ -87,7 +87,7 @@ def measure(case: Case) -> Result:
 
 
 class _Reader:
-    """Asks what the reader sees, one picture after the other."""
+    """Asks for readings continuously, one picture after the other."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -101,7 +101,7 @@ class _Reader:
         self._thread.start()
 
     def stop(self) -> int:
-        """How many pictures were read."""
+        """Stop and return the number of pictures read."""
         self._stop.set()
         self._thread.join(30)
         return self._count
@@ -145,7 +145,7 @@ def _call(port: int, path: str, *, empty: bool = False, **body: Any) -> Any:
 
 
 def percentile(values: list[float]) -> float:
-    """The 95th, never above the most: of few values the other method reckons beyond them."""
+    """95th percentile; "inclusive", because the other method can exceed the maximum of few values."""
     return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 

@@ -1,4 +1,4 @@
-"""Many devices in one thread: each keeps a stream open and notes when it heard of which state."""
+"""Many devices in one thread: each keeps a stream open and records when it received which state."""
 
 import re
 import selectors
@@ -12,7 +12,7 @@ _READ = 1 << 18
 
 
 class Listeners:
-    """Streams to a table on this computer; `heard[expected]` are seconds on the monotonic clock."""
+    """Streams to a table on this computer; `heard[expected]` holds times in monotonic seconds."""
 
     def __init__(self, port: int, count: int) -> None:
         self.heard: dict[int, list[float]] = defaultdict(list)
@@ -30,12 +30,12 @@ class Listeners:
         self._thread.start()
 
     def wait_for(self, expected: int, count: int, timeout_s: float) -> bool:
-        """Until so many have heard of this state."""
+        """Wait until `count` devices have received this state; return whether they did in time."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self.heard[expected]) >= count, timeout_s)
 
     def close(self) -> None:
-        """End all streams."""
+        """Close all streams."""
         self._stop.set()
         self._thread.join(5)
         for key in list(self._selector.get_map().values()):
@@ -64,14 +64,14 @@ class Listeners:
 
 
 class _Device:
-    """What came of an event so far."""
+    """Parser of one device's stream, holding the incomplete last line."""
 
     def __init__(self) -> None:
         self._line = b""
         self._newest = 0
 
     def feed(self, data: bytes) -> list[int]:
-        """States whose whole view has arrived for the first time."""
+        """Return states whose complete view has now arrived for the first time."""
         *lines, self._line = (self._line + data).split(b"\n")
         found = []
         for line in lines:

@@ -1,4 +1,4 @@
-"""The load run measures what it says it measures; how fast the machine is, is no test's business."""
+"""The load run measures what it claims to; the speed of the machine is not tested."""
 
 from tests.load.__main__ import line, within
 from tests.load.measure import Case, measure, percentile
@@ -18,7 +18,7 @@ def test_a_small_run_hears_every_change_on_every_device() -> None:
 
 
 def test_of_few_changes_no_time_is_told_that_was_not_measured() -> None:
-    """The 95th percentile of three changes lay above the longest of them."""
+    """The 95th percentile of three changes used to exceed the longest of them."""
     assert 20.0 < percentile([10.0, 20.0, 30.0]) <= 30.0
     assert percentile([10.0]) == 10.0
 

@@ -22,7 +22,7 @@ from vision.pictures import Picture
 
 
 def _fall(heights_mm: list[float]) -> Fall:
-    """One cube over the middle of a tray that is so high in each frame."""
+    """A fall of one cube over the middle of a tray, at these heights frame by frame."""
     tray = read_falls(FALLS)[0].frames[0].tray
     axes = np.eye(3, dtype=np.float32)
     places = (np.array([*tray.centre_mm, height], np.float32) for height in heights_mm)
@@ -34,7 +34,7 @@ def _fall(heights_mm: list[float]) -> Fall:
     st.lists(st.floats(3.9, 4.1), min_size=1, max_size=12),
 )
 def test_motion_ends_when_every_corner_stays_where_it_is(falling: list[float], lying: list[float]) -> None:
-    """A trembling of a tenth of a millimetre is none."""
+    """A tremor of a tenth of a millimetre is no motion."""
     assert _fall([*falling, *lying]).motion_ends == len(falling)
 
 
@@ -42,7 +42,7 @@ def test_motion_ends_when_every_corner_stays_where_it_is(falling: list[float], l
     ("heights_mm", "pause"), [([9, 9, 9, 4, 4], 0), ([9, 7, 7, 7, 7, 4], 3), ([9, 8, 8, 7, 4, 4, 4], 1)]
 )
 def test_a_pause_is_between_two_motions(heights_mm: list[float], pause: int) -> None:
-    """Neither before the first cube comes nor after the last lies still."""
+    """Neither before the first cube appears nor after the last lies still."""
     assert _fall(heights_mm).longest_pause() == pause
 
 
@@ -68,13 +68,13 @@ def test_a_file_tells_what_was_written(tmp_path: Path) -> None:
 
 
 def test_throws_are_no_falls() -> None:
-    """They lie: nobody wrote down how they came there."""
+    """Throws record only where cubes lie, not how they got there."""
     with pytest.raises(ThrowsError, match="does not hold how cubes fell"):
         read_falls(THROWS)
 
 
 def test_a_mirrored_fall_is_mirrored_in_all_frames() -> None:
-    """Of many draws half; a cube never jumps from one side to the other."""
+    """Draws are mirrored or not as a whole; a cube never jumps from one side to the other."""
     fall = replace(_fall([60, 20, 4]))
     drawn = [draw_fall(np.random.default_rng(seed), [fall], None) for seed in range(20)]
     ways = {tuple(round(frame.tray.yaw_rad, 6) for frame in one.frames) for one in drawn}
@@ -88,7 +88,7 @@ def seen() -> Film:
 
 
 def test_a_film_shows_an_empty_tray_then_motion_then_rest(seen: Film) -> None:
-    """By the frames themselves: what differs from the last is more than grain until motion ends."""
+    """By the frames themselves: they differ from the last by more than grain until motion ends."""
     away = [_changed(frame, seen.frames[-1]) for frame in seen.frames]
     assert min(away[: seen.motion_ends]) > 2
     assert max(away[seen.motion_ends :]) < 1
@@ -97,13 +97,13 @@ def test_a_film_shows_an_empty_tray_then_motion_then_rest(seen: Film) -> None:
 
 
 def _changed(one: Picture, other: Picture) -> float:
-    """Share in a thousand of pixels that differ by more than grain."""
+    """Pixels per thousand that differ by more than grain."""
     apart = cv2.absdiff(cv2.blur(one, (3, 3)), cv2.blur(other, (3, 3))).max(axis=2)
     return float((apart > 20).mean()) * 1000
 
 
 def test_what_is_still_in_the_tower_is_not_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cube twenty centimetres up, and then on the floor."""
+    """A cube is at twenty centimetres, and then on the floor."""
     monkeypatch.setattr("calibration.synth.film.read_falls", lambda _: (_fall([200.0] * 6 + [4.0] * 4),))
     shown = film(4, Options(size_px=(320, 240), plain=True))
     assert shown.motion_ends >= 4
@@ -118,7 +118,7 @@ def test_a_seed_gives_the_same_frames_again(seen: Film) -> None:
 
 
 def test_rendered_falls_are_found_to_end_where_they_do(tmp_path: Path) -> None:
-    """Any light and tray of three seeds, from the files: within two frames, and never before."""
+    """With any light and tray, of three seeds, from the files: within two frames, never falsely before."""
     names = list(write_folder(tmp_path, range(40, 43), Options(size_px=(320, 240)), falls=True))
     labels = load_labels(tmp_path)
     assert [sequence.frames[0] for sequence in labels.sequences] == names
@@ -130,7 +130,7 @@ def test_rendered_falls_are_found_to_end_where_they_do(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_no_film_by_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Room for 30 frames: one film, and not the beginning of the next."""
+    """With room for 30 frames there is one film, and no beginning of the next."""
     write = Path.write_bytes
     written: list[Path] = []
 

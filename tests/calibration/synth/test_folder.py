@@ -1,4 +1,4 @@
-"""Rendering that is cut off: the truth of what is complete stands there, and no picture by half."""
+"""Interrupted rendering leaves the truth of everything complete, and no partial picture."""
 
 import json
 import multiprocessing
@@ -20,7 +20,7 @@ SMALL = Options(size_px=(320, 240))
 
 @dataclass(frozen=True)
 class Deadly(Options):
-    """Ends the process that works with it, as the system does for want of memory."""
+    """Kills the worker process that uses it, as the system does when memory runs out."""
 
     def __getattribute__(self, name: str) -> object:
         if name == "size_px" and multiprocessing.parent_process() is not None:
@@ -29,7 +29,7 @@ class Deadly(Options):
 
 
 def assert_whole(folder: Path, number: int) -> None:
-    """All pictures are named in the labels, and nothing else lies there."""
+    """Assert that the labels name all pictures, and that the folder holds nothing else."""
     named = sorted(picture.file for picture in load_labels(folder).pictures)
     assert len(named) == number
     assert sorted(path.name for path in folder.iterdir()) == ["labels.json", *named]
@@ -37,7 +37,7 @@ def assert_whole(folder: Path, number: int) -> None:
 
 
 def test_a_full_disk_leaves_what_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given room for two pictures, half of the third is not left there."""
+    """With room for two pictures, half of the third is not left there."""
     write = Path.write_bytes
     asked: list[Path] = []
 
@@ -58,7 +58,7 @@ def test_a_full_disk_leaves_what_is_complete(tmp_path: Path, monkeypatch: pytest
 def test_who_stops_in_the_middle_has_what_is_complete(
     tmp_path: Path, seeds: range, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By one process, and by two: what these had begun is finished, labelled, and no more is begun."""
+    """With one process and with two: what was begun is finished and labelled, and nothing more is begun."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     written = write_folder(tmp_path, seeds, SMALL)
     next(written)

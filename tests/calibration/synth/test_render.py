@@ -1,4 +1,4 @@
-"""Synthetic pictures: the same from the same seed, and true to their labels."""
+"""Synthetic pictures: the same for the same seed, and true to their labels."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Throws that fell: the file, the drawing, and what the shipped ones are like."""
+"""Recorded throws: the file, drawing from it, and the shipped ones."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from calibration.synth.throws import THROWS, Throw, ThrowsError, draw_throw, rea
 
 
 def _apart_mm(throw: Throw) -> float:
-    """Of the two cubes that are nearest to each other."""
+    """Distance between the centres of the two nearest cubes."""
     centres = np.array([pose.centre_mm for pose in throw.poses])
     gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     return float(gaps[~np.eye(len(centres), dtype=bool)].min())
@@ -66,7 +66,7 @@ def test_a_throw_of_a_kind_has_the_cubes_that_were_wanted(
         number=number,
     )
     if drawn is None:
-        assert 8.6 < edge_mm < 9.4  # most cubes are of 8 or 10 mm
+        assert 8.6 < edge_mm < 9.4  # most cubes are 8 or 10 mm
         return
     assert drawn.tray.shape == shape
     assert drawn.edge_mm == edge_mm
