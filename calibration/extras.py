@@ -12,7 +12,7 @@ _REMEDIES = {
 
 
 def needed(*names: str) -> None:
-    """Exit with a message on stderr if a package is missing; call it after parsing the options."""
+    """Exit with a message on stderr if a package is missing. Call it after parsing: `--help` needs none."""
     for name in names:
         try:
             import_module(name)

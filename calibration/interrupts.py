@@ -13,7 +13,7 @@ from typing import NoReturn
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Defer Ctrl-C and SIGTERM to the end of the block, then raise them in the main thread as usual.
+    """Defer Ctrl-C and SIGTERM to the end of the block, then handle the first in the main thread as usual.
 
     Threads and processes started inside the block never receive Ctrl-C: whoever ends the command ends them.
     """

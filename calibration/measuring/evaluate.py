@@ -189,7 +189,7 @@ GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
     "by_hidden": (lambda t: _yes_no(t.hidden > 0), ("yes", "no")),
     "by_black_on_black": (lambda t: _yes_no(t.black_on_black), ("yes", "no")),
 }
-"""Key in the report → how to name a picture's group, and the groups shown even when empty."""
+"""By key in the report: how to name a picture's group, and the groups that are shown even if empty."""
 
 
 def by_group(outcomes: Sequence[Outcome], grouping: str) -> Mapping[str, Figures]:

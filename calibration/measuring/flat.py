@@ -73,7 +73,7 @@ def _geometry(flat: Rectified, truth: FlatTruth) -> tuple[float, float]:
 def _white(flat: Rectified, truth: Points) -> tuple[float, float]:
     """Error of the light: stops too bright, and the worst ratio between channels minus 1."""
     taken = np.maximum(srgb_to_linear(np.array(flat.light.white_bgr)), 1e-4)
-    ratios = np.log(truth / taken)  # paper comes out brighter than white by this ratio
+    ratios = np.log(truth / taken)  # logarithm of how much brighter than white paper comes out
     return float(ratios.mean() / np.log(2)), float(np.exp(np.ptp(ratios)) - 1)
 
 

@@ -110,7 +110,7 @@ def _paper_places() -> list[tuple[float, float]]:
 
 
 def staged(seed: int) -> tuple[Picture, FlatTruth]:
-    """Render a table; of five seeds two have no mat, one the usual view, two an oblique one (one covered)."""
+    """Render a table; of five seeds two have no mat, one the usual view, two a cut-off mat (one covered)."""
     mat = seed % 5 not in (0, 3)
     scene = sample_scene(seed, Options(mat=mat))
     rng = np.random.default_rng(seed + 5)

@@ -52,7 +52,7 @@ class Place:
 
 
 def places_of(crop: Crop, file: str, reader: TrayReader) -> Iterator[Place]:
-    """Yield each possible error at each place of a `from_labels` crop, except of barely visible cubes."""
+    """Yield each possible error at each place of a `from_labels` crop, except near the visibility limit."""
     found = None if crop.source is None else reader.find(crop.source.picture)
     candidates = found.candidates if found else []
     tops = [one for one in candidates if not one.under]

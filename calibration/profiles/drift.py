@@ -70,7 +70,7 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     if _moved(profile, scene, picture, empty):
         found.append(Change.CAMERA_MOVED)
     if bool(profile.markers_px) != bool(scene.markers_px):
-        return found  # with the mat in only one of both, the light cannot be compared
+        return found  # with the mat in only one of the two, the light cannot be compared
     light = (None if empty is None else _light_beside(empty, picture)) or _light_of_white(profile, scene)
     if abs(light.stops) > _BRIGHTER_STOPS:
         found.append(Change.LIGHT_LEVEL)

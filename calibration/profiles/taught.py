@@ -28,18 +28,18 @@ def reader_of(profile: Profile) -> TrayReader:
 
 
 class _WideReader(TrayReader):
-    """Reads through a lens with distortion: works on straightened pictures, reports in camera pixels."""
+    """Straightens pictures of a lens with distortion; `read` reports places in the camera's own pixels."""
 
     def __init__(self, profile: Profile, straight: Straightener) -> None:
         super().__init__(**_taught(profile))
         self._straight = straight
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
-        """Every place that may hold a cube, in pixels of the straight picture."""
+        """Find every place that may hold a cube, in pixels of the straightened picture."""
         return super().find(self._straight.picture(picture), at_most)
 
     def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
-        """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
+        """Read the tray in a (H, W, 3) uint8 BGR picture; `at_most` holds limits from a ledger, if any."""
         reading = super().read(picture, at_most)
         if not self._straight.fits(picture):
             return reading

@@ -88,7 +88,7 @@ def _rendered(one: Callable[[int], Entry], seeds: range, entries: list[Entry]) -
         begun: deque[Future[Entry]] = deque()
         try:
             for seed in seeds:
-                with ctrl_c_waits():  # processes are started here
+                with ctrl_c_waits():  # `submit` starts the processes
                     begun.append(pool.submit(one, seed))
                 if len(begun) > _AHEAD * workers:
                     entries.append(begun[0].result())

@@ -46,7 +46,7 @@ def look_at(
     far_mm: float,
     aim_mm: Floats,
 ) -> Camera:
-    """Place a camera `far_mm` from its aim, tilted to `heading_rad`, upright for a person at the table."""
+    """Place a camera `far_mm` from its aim, tilted towards `heading_rad`, upright to a person there."""
     lean = np.radians(tilt_deg)
     out = np.array(
         [np.cos(heading_rad) * np.sin(lean), np.sin(heading_rad) * np.sin(lean), np.cos(lean)]

@@ -67,7 +67,7 @@ def test_what_is_said_is_said_in_this_language(tmp_path: Path, language: str) ->
         assert said in page.replace("\u00a0", " ")
     assert "210 × 150" in oval
     assert words(language).title in mat
-    for page in (mat, board, oval):  # the ruler among them
+    for page in (mat, board, oval):  # including the ruler
         assert set(re.findall(r"\d\s*(mm|мм)", page)) == {"мм" if language == "ru" else "mm"}
     assert not re.search(r"[{}]", mat + board + oval)
 
