@@ -244,7 +244,7 @@ def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     assert names(folder) == ["../../etc/passwd"]
 
 
-def test_a_name_on_two_lines_is_refused(tmp_path: Path) -> None:
+def test_a_control_character_in_a_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="cannot be the name"):
         save(replace(learned(), name="a\x07b"), tmp_path)
 

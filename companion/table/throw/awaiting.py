@@ -143,6 +143,8 @@ class Awaiting:
         """Take a report from the sensor process."""
         match report:
             case CameraSays():
+                if report == self._camera:
+                    return  # a camera that cannot be opened sends its trouble with every try
                 self._camera = report
                 if report.key == CALIBRATING:
                     self._course.was_calibrated = True

@@ -332,6 +332,16 @@ def test_trouble_of_camera_and_sensor_is_on_the_page(table: Table) -> None:
     }
 
 
+def test_trouble_that_is_told_again_wakes_no_page(table: Table) -> None:
+    """Every page drew itself anew every two seconds for as long as a camera could not be opened."""
+    table.session.hear(CameraSays("USB camera 0", "It was unplugged.", "Plug it in."))
+    told = table.session.view()
+    table.session.hear(CameraSays("USB camera 0", "It was unplugged.", "Plug it in."))
+    assert table.session.view()["rev"] == told["rev"]
+    table.session.hear(CameraSays("USB camera 0"))
+    assert table.session.view()["rev"] > told["rev"]
+
+
 @pytest.mark.parametrize(
     ("command", "key"),
     [
