@@ -1,1 +1,1 @@
-"""The load cell at a terminal: flashing its board, watching it, weighing cubes."""
+"""The load cell from a terminal: flashing its board, watching it, weighing cubes."""

@@ -1,9 +1,9 @@
-"""Counting by weight on the very machine code: `python -m companion.cell.evaluate [GAMES]`.
+"""Evaluate counting by weight on the real machine code: `python -m companion.cell.evaluate [GAMES]`.
 
-Games on the simulated chip: cubes of unequal weight fall with a tower's gaps onto the modelled cell, the
-board's lines become events, and the `Weigher` of the table says how many lie there. The cell was calibrated
-over the wire, as a person would. A hand empties the tray between throws, or leaves some; zero drifts, and the
-cell creeps.
+Games run on the simulated chip: cubes of unequal weight fall onto the modelled cell with the gaps of a real
+tower, the board's lines become events, and the table's `Weigher` says how many cubes lie there. The cell is
+calibrated over the wire, as a person would do it. Between throws a hand empties the tray or leaves some
+cubes; the zero drifts, and the cell creeps.
 """
 
 import argparse
@@ -37,12 +37,12 @@ SIZES: Final = ((1, 10), (11, 20), (21, 30), (31, 45), (1, 20), (1, 45))
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell in the simulator's words."""
+    """A load cell, described by simulator commands."""
 
     name: str
     script: tuple[str, ...]
     rest_s: float
-    """Until a throw has surely settled."""
+    """Seconds after which a throw has surely settled."""
 
 
 GOOD: Final = Cell("500 g, 80 readings/s", ("drift 0.02", "creep 0.0005 60"), 2.5)
@@ -51,17 +51,17 @@ CHEAP: Final = Cell("1 kg, 10 readings/s", ("strap 10", "drift 0.04", "creep 0.0
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """What fell and what the weight says."""
+    """The number of cubes on the tray and what the weight says about it."""
 
     cubes: int
     best: int | None
-    """None: the weight said nothing."""
+    """None: the weight gave no answer."""
     stated: float
     whole: bool
 
 
 class _Table:
-    """One chip with its weigher; time is the chip's."""
+    """One chip with its weigher; all times are the chip's."""
 
     def __init__(self, chip: SimChip) -> None:
         self._chip = chip
@@ -80,14 +80,14 @@ class _Table:
                     self.drops.append(event.mass_mg)
 
     def rest(self, seconds: float, most: int = 20) -> None:
-        """Until the board says that all is at rest."""
+        """Run until the board reports that everything is at rest."""
         for _ in range(most):
             self.run(seconds)
             if not self.weigher.moving:
                 return
 
     def mass_mg(self) -> float:
-        """Mean of some heartbeats."""
+        """Return the mean over a few heartbeats."""
         beats = [said.line.number(0) for said in self._chip.run(4.0) if said.line.kind is Kind.BEAT]
         return float(np.mean(beats))
 
@@ -95,7 +95,7 @@ class _Table:
 def games(
     count: int, cell: Cell = GOOD, seed: int = SEED, throws: int = THROWS, stays: float = 0.0
 ) -> Iterator[list[Throw]]:
-    """So many games, each with a box of cubes and a chip of its own. Raises `BuildError`.
+    """Yield the throws of each game; every game has its own box of cubes and chip. Raise `BuildError`.
 
     `stays`: share of throws after which only some of the cubes are taken from the tray.
     """
@@ -104,13 +104,13 @@ def games(
 
 
 def play(seed: int, cell: Cell = GOOD, throws: int = THROWS, stays: float = 0.0) -> list[Throw]:
-    """One of them. Raises `BuildError`."""
+    """Play one game. Raise `BuildError`."""
     with SimChip(*cell.script, seed=seed) as chip:
         return list(_game(chip, cell, np.random.default_rng(seed), throws, stays))
 
 
 def table(cell: Cell, throws: Sequence[Throw]) -> str:
-    """For people."""
+    """Return the results as a table for people."""
     lines = [f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}{'steps whole':>13}"]
     for low, high in SIZES:
         own = [throw for throw in throws if low <= throw.cubes <= high]
@@ -159,7 +159,7 @@ def _fall(chip: SimChip, desk: _Table, masses: Masses, rng: np.random.Generator)
 
 
 def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeMass:
-    """As `tenshu firmware calibrate` does it."""
+    """Calibrate as `tenshu firmware calibrate` does."""
     chip.ask(Command.TARE)
     chip.do(f"lay {known.sum() / 1000:.4f} 0.5")
     desk.rest(cell.rest_s)
@@ -181,11 +181,11 @@ def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeM
 
 
 def main() -> int:
-    """Prints each table when its games are played, on all cores: about 25 s of one for each game."""
+    """Play the games on all cores (about 25 s of one core per game) and print each table when it is ready."""
     parser = argparse.ArgumentParser(prog="python -m companion.cell.evaluate", description=__doc__)
     parser.add_argument("games", nargs="?", type=int, default=200, metavar="GAMES")
     count = parser.parse_args().games
-    SimChip().close()  # what has to be built is built once
+    SimChip().close()  # build once, before the workers start
     with ProcessPoolExecutor() as pool:
         for cell, stays in ((GOOD, 0.0), (CHEAP, 0.0), (GOOD, 0.3)):
             played = pool.map(partial(play, cell=cell, stays=stays), range(SEED, SEED + count))

@@ -1,4 +1,4 @@
-"""The board's program onto the board: avrdude does it, and what it is told is shown."""
+"""Flashing the program onto the board with avrdude; the commands used are shown."""
 
 import shlex
 import shutil
@@ -15,7 +15,7 @@ from firmware.link.troubles import port_error
 from firmware.sim.build import RELEASE
 
 NEW_BAUD, OLD_BAUD = 115200, 57600
-"""Of the bootloader: Uno and new Nanos; Nanos of before 2018 and most copies of them."""
+"""Bootloader speeds: Uno and new Nanos; Nanos from before 2018 and most copies of them."""
 _HOW_TO_GET = {
     "linux": "Install it: `sudo apt install avrdude`.",
     "darwin": "Install it: `brew install avrdude`.",
@@ -25,25 +25,25 @@ _HOW_TO_GET = {
 
 @dataclass(frozen=True, slots=True)
 class Flashing:
-    """What is put where, and by what."""
+    """Which program goes to which port, and the avrdude that flashes it."""
 
     port: str
     program: Path
     avrdude: str
 
     def command(self, baud: int) -> list[str]:
-        """Word by word."""
+        """Return avrdude's argument list for a bootloader speed."""
         board = ["-c", "arduino", "-p", "m328p", "-P", self.port, "-b", str(baud), "-D"]
         return [self.avrdude, *board, "-U", f"flash:w:{self.program}:i"]
 
     def typed(self, baud: int) -> str:
-        """The same in one line, to be pasted: folders may have spaces."""
+        """Return the same as one quoted line that can be pasted into a shell."""
         command = self.command(baud)
         return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
 
 
 def prepare(port: str, program: Path | None, avrdude: str | None) -> Flashing:
-    """All that is needed is there. Raises `BoardError`."""
+    """Find port, program and avrdude. Raise `BoardError` if one is missing."""
     name = avrdude or "avrdude"
     found = shutil.which(name)
     if found is None:
@@ -58,8 +58,8 @@ def flash(
     say: Callable[[str], None],
     run: Callable[[list[str]], int] = subprocess.call,
 ) -> None:
-    """Try one speed of the bootloader after the other. Raises `BoardError` when none does."""
-    open_port(flashing.port).close()  # busy or not permitted is said better here than by avrdude
+    """Try the bootloader speeds in turn. Raise `BoardError` if none works."""
+    open_port(flashing.port).close()  # explains a busy or forbidden port better than avrdude
     for baud in bauds:
         say("$ " + flashing.typed(baud))
         try:
@@ -79,7 +79,7 @@ def flash(
 
 
 def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
-    """The one that was named, or the only one. Raises `PortError`; flashing a stranger's board would harm."""
+    """Return the named port, or the only one. Raise `PortError`: flashing the wrong device could harm it."""
     if port != "auto":
         return port
     ports = there()
@@ -95,7 +95,7 @@ def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
 
 
 def find_program(named: Path | None) -> Path:
-    """The named file, or the one that comes with Tenshu. Raises `BoardError`."""
+    """Return the named file, or the program that comes with Tenshu. Raise `BoardError`."""
     program = named or RELEASE
     if not program.is_file():
         raise BoardError(

@@ -1,4 +1,4 @@
-"""Whether a load cell is there, answers, and is good enough to count cubes: for the doctor."""
+"""Checks for the doctor: is a load cell there, does it answer, is it good enough to count cubes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,15 +12,15 @@ from firmware.link.talk import Board, Steady, connect
 from firmware.link.troubles import UNCALIBRATED
 
 _NOISY_MG: Final = 60.0
-"""Of one reading: a sixth of a cube; the datasheet's noise of a 500 g cell is 21 mg."""
+"""Noise limit of one reading, a sixth of a cube; by the datasheet a 500 g cell has 21 mg."""
 _RATE_OFF: Final = 0.8
-"""The HX711's own clock is good to a tenth."""
+"""Tolerated share of the nominal rate: the HX711's own clock is accurate to a tenth."""
 
 
 def check_load_cell(
     ports: Sequence[str], data: Path, opener: Callable[[str], Board] = connect
 ) -> Iterator[Finding]:
-    """Greets what may be a board on each port. A game can do without one, so nothing here is a fault."""
+    """Check each port for a board. The load cell is optional, so problems are only notes, never faults."""
     for port in ports:
         try:
             board = opener(port)
@@ -48,7 +48,7 @@ def _readings(board: Board) -> Iterator[Finding]:
     steady = board.steady()
     said = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
     for fault in board.faults.values():
-        if fault.name != UNCALIBRATED:  # which is told of beside the cubes
+        if fault.name != UNCALIBRATED:  # reported by `_cubes`
             yield Finding("load cell", Level.NOTE, fault.sentence, fault.remedy)
     yield Finding("load cell", *_judged(steady, board.settings.rate, said))
 

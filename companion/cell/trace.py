@@ -1,4 +1,4 @@
-"""The live trace at a terminal: a strip chart that scrolls, one line a point, with the drops marked."""
+"""The live trace in a terminal: a scrolling strip chart, one line per point, with the drops marked."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,14 +20,14 @@ from firmware.link.events import (
 )
 
 _STILL_MS: Final = 1000
-"""While nothing moves, one line a second is enough."""
+"""Interval between lines while nothing moves."""
 _NICE: Final = (1, 2, 5)
 _MARGIN: Final = 26
-"""Columns of time and weight."""
+"""Width of the time and weight columns."""
 
 
 class Strip:
-    """Events in, lines out. The bar's scale grows with what lies on the tray."""
+    """Turns events into lines. The bar's scale grows with the load on the tray."""
 
     def __init__(self, cube: CubeMass, columns: int = 80) -> None:
         self._cube = cube
@@ -38,7 +38,7 @@ class Strip:
         self._sampled = False
 
     def lines(self, event: SensorEvent) -> Iterator[str]:
-        """What the event adds to the strip."""
+        """Yield the lines that an event adds."""
         match event:
             case LinkUp(port, version):
                 self._last_ms = None
@@ -93,7 +93,7 @@ def _grams(mass_mg: int, *, sign: bool = False) -> str:
 
 
 def _nice(at_least_mg: int) -> int:
-    """The next of 1, 2, 5, 10, … grams."""
+    """Return the next of 1, 2, 5, 10, … grams, in milligrams."""
     decade = 1000
     while True:
         for step in _NICE:

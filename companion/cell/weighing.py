@@ -1,4 +1,4 @@
-"""The weighing of known cubes, step by step: the board's scale, what a cube weighs, how much cubes differ."""
+"""Weighing known cubes step by step: the board's scale, the mass of a cube, how much cubes differ."""
 
 import math
 from dataclasses import dataclass
@@ -13,56 +13,58 @@ from firmware.link.talk import Board
 from firmware.link.wire import CUBE_MG, Command
 
 USUAL_SET: Final = 62
-"""Cubes of a colour in Shogun's box."""
+"""Number of cubes of one colour in Shogun's box."""
 USUAL_SINGLES: Final = 10
 _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
-"""Of the mean: outside of this it was no single cube."""
+"""Range of a single cube's mass, relative to the mean."""
 _PATIENCE, _PAUSE_S = 15, 1.0
 _STRANGERS: Final = 5
-"""So many that are no single cube, and fewer than half as many that are: not they lay there together."""
+"""From this many drops that are no single cube (and over twice those that are): perhaps other cubes."""
 _SURE_OF: Final = (5, 10, 20, 45)
 
 
 class Person(Protocol):
-    """Who lays cubes on the tray."""
+    """The person who lays cubes on the tray."""
 
     def say(self, text: str) -> None:
-        """Tell something."""
+        """Tell the person something."""
 
     def ready(self, text: str) -> None:
-        """Ask for something and wait until it is done."""
+        """Ask the person to do something and wait until it is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How it is to be done."""
+    """How to do the weighing."""
 
     cubes: int = USUAL_SET
     mass_mg: int | None = None
-    """Of a known weight, if there is one: then milligrams are true; for counting cubes nobody needs it."""
+    """Mass of a known weight, if any: it makes the milligrams true, which counting cubes does not need."""
     singles: int = USUAL_SINGLES
 
 
 def tare(board: Board) -> int:
-    """What lies on the tray is zero from now on, power cuts included; its counts. Raises `BoardError`."""
+    """Make the present load the permanent zero; return its raw counts. Raise `BoardError`."""
     counts = _patiently(board, Command.TARE)
     board.ask(Command.SAVE)
     return counts
 
 
 def rate(board: Board, readings_a_second: int) -> None:
-    """So many are asked of the HX711 from now on, power cuts included. Raises `BoardError`."""
+    """Set the HX711's readings per second permanently. Raise `BoardError`."""
     board.ask(Command.RATE, readings_a_second)
     board.ask(Command.SAVE)
 
 
 def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
-    """Leads a person through it; the board keeps its scale, or the old. Raises `BoardError`, `ScaleError`."""
+    """Lead a person through weighing and save the scale; on failure the board keeps the old one.
+
+    Raise `BoardError` or `ScaleError`."""
     try:
         cube = _led(board, person, wish)
         board.ask(Command.SAVE)
-    except BaseException:  # Ctrl-C too
+    except BaseException:  # including Ctrl-C
         board.forgo()
         raise
     return cube
@@ -93,7 +95,7 @@ def _led(board: Board, person: Person, wish: Wish) -> CubeMass:
 
 
 def verdict(cube: CubeMass, *, true_mg: bool) -> str:
-    """What was learned, and how far it carries; without a known weight a cube is 360 mg by definition."""
+    """Describe what was learned and how far it carries; without a known weight a cube is set to 360 mg."""
     known = "" if true_mg else f" (taken for {CUBE_MG} mg: no known weight was laid on)"
     lines = [
         f"A cube weighs {cube.unit_mg:.1f} ± {cube.unit_sigma_mg:.1f} mg{known}; "
@@ -105,7 +107,7 @@ def verdict(cube: CubeMass, *, true_mg: bool) -> str:
 
 
 def _sureness(cube: CubeMass, number: int) -> float:
-    """The mean over what so many cubes may weigh."""
+    """Return the expected certainty, averaged over what this many cubes may weigh."""
     away = np.linspace(-2.5, 2.5, 11)
     bell = np.exp(-0.5 * away**2)
     spread = math.sqrt(number * cube.spread_mg**2 + (number * cube.unit_sigma_mg) ** 2 + STEP_SIGMA_MG**2)
@@ -118,7 +120,7 @@ def _sureness(cube: CubeMass, number: int) -> float:
 
 
 def _patiently(board: Board, command: Command, *arguments: int | str) -> int:
-    """A tray that still swings is waited for. Raises `Refused`."""
+    """Send a command, waiting while the tray still moves. Raise `Refused`."""
     for _ in range(_PATIENCE):
         try:
             return board.ask(command, *arguments)

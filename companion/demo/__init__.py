@@ -1,4 +1,4 @@
-"""The product with no hardware: a camera made of real tray pictures, a stand-in for the drop sensor.
+"""The product without hardware: a camera made of real tray pictures, and a stand-in for the drop sensor.
 
-No label lives here: the demo chooses which picture falls, and the real reader says what lies in it.
+There are no labels here: the demo chooses a picture, and the real reader says what lies in it.
 """

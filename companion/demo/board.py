@@ -1,4 +1,4 @@
-"""The demo's drop sensor with the real program, on a simulated chip behind a pty that the real link opens."""
+"""The demo's drop sensor: the real firmware on a simulated chip, behind a pty that the real link opens."""
 
 import random
 from collections.abc import Callable
@@ -13,18 +13,18 @@ from firmware.sim.board import SimulatedBoard
 
 _HAND_S: Final = 0.4
 _CLEAR_S: Final = 1.6
-"""The hand, and the time that the board needs to say that the tray is at rest again."""
+"""Time for the hand, and for the board to report that the tray is at rest again."""
 _FIRST_S, _FALL_S = 0.15, 0.5
 _SEED: Final = 5
 
 
 class DemoBoard:
-    """Keeps `firmware.link.events.DropSensor`; cubes weigh as at a real table, each a little different."""
+    """Implements `firmware.link.events.DropSensor`; cubes differ a little in mass, as at a real table."""
 
     def __init__(
         self, cube: CubeMass = DEMO_CUBE, make: Callable[[], SimulatedBoard] = SimulatedBoard
     ) -> None:
-        """Raises `BoardError` where the simulator is not installed."""
+        """Raise `BoardError` if the simulator is not installed."""
         self._cube = cube
         self._board = make()
         self._sensor = SerialSensor(make_link(self._board.port, TRACE_EVERY))
@@ -33,7 +33,7 @@ class DemoBoard:
         self._after_s = 0.0
 
     def clear(self) -> float:
-        """A hand empties the tray; seconds until the next cubes may fall."""
+        """Empty the tray by hand; return the seconds until the next cubes may fall."""
         self._after_s = _CLEAR_S if self._lying_mg else 0.0
         if self._lying_mg:
             self._board.take(self._lying_mg, _HAND_S)
@@ -41,7 +41,7 @@ class DemoBoard:
         return self._after_s
 
     def fall(self, cubes: int) -> None:
-        """So many cubes fall, one after the other, once the tray is clear."""
+        """Drop this many cubes one after the other, once the tray is clear."""
         for number in range(cubes):
             mass_mg = self._chance.gauss(CUBE_MG, self._cube.spread_mg)
             at_s = self._after_s + _FIRST_S + _FALL_S * number / cubes
@@ -49,14 +49,14 @@ class DemoBoard:
             self._lying_mg += mass_mg
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """From the link."""
+        """Return the link's events."""
         return self._sensor.poll(timeout_s)
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """To the program."""
+        """Send a command to the firmware."""
         self._sensor.ask(command, *arguments)
 
     def close(self) -> None:
-        """End link and board."""
+        """Close the link and the board."""
         self._sensor.close()
         self._board.close()

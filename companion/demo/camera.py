@@ -1,4 +1,4 @@
-"""A camera made of pictures that ship with the program; `release` lets the cubes of one of them fall."""
+"""A camera that plays pictures shipped with the program; `release` lets the cubes of one of them fall."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,28 +17,28 @@ from vision.sources import Frame
 HERE = Path(__file__).parent
 FPS = 15.0
 _FALL_FRAMES = 8
-"""A single picture comes up over these frames, so that the settle watch sees motion as at a real table."""
+"""Frames over which a still is faded in, so that the settle watch sees motion as at a real table."""
 
 
 class Clip:
-    """One throw: the frames until all is at rest; the last one is the settled tray."""
+    """One throw: the frames until everything is at rest; the last one is the settled tray."""
 
     def __init__(self, files: list[Path]) -> None:
         self._files = files
         self._counts: dict[str, int] | None = None
 
     def settled(self) -> Picture:
-        """(H, W, 3) uint8 BGR."""
+        """Return the settled picture, (H, W, 3) uint8 BGR."""
         return load_picture(self._files[-1])
 
     def seen(self, reader: TrayReader) -> Mapping[str, int]:
-        """What the reader sees in the settled picture; read once."""
+        """Return the reader's counts for the settled picture; cached."""
         if self._counts is None:
             self._counts = dict(reader.read(self.settled()).counts)
         return self._counts
 
     def frames(self, before: Picture) -> Iterator[Picture]:
-        """From the tray before to the settled tray."""
+        """Yield the frames from the previous tray to the settled tray."""
         if len(self._files) > 1:
             yield from (load_picture(path) for path in self._files)
             return
@@ -51,7 +51,7 @@ class Clip:
 
 
 class DemoCamera:
-    """Keeps `vision.sources.FrameSource`; shows an empty tray until something falls."""
+    """Implements `vision.sources.FrameSource`; shows an empty tray until something falls."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class DemoCamera:
         self.ended = False
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next frame when it is due."""
+        """Return the next frame when it is due, or None if that takes longer than `timeout_s`."""
         left_s = self._due_s - self._clock()
         self._sleep(max(0.0, min(left_s, timeout_s)))
         if self.ended or left_s > timeout_s:
@@ -86,7 +86,7 @@ class DemoCamera:
         return Frame(self._shown if self._laid is None else self._laid, self._clock() * 1000, self._index - 1)
 
     def release(self, possible: Mapping[str, int], sides: tuple[str, ...], after_s: float = 0.0) -> int:
-        """Let fall what could come out of the tower and has both sides in it, if there is such; how many."""
+        """Play the throw that best fits `possible` and shows both sides; return its number of cubes."""
         clip = self._choose(possible, sides)
         self._clips.remove(clip)
         self._clips.append(clip)
@@ -95,15 +95,15 @@ class DemoCamera:
         return sum(clip.seen(self._reader).values())
 
     def lay(self, step: str) -> None:
-        """What a person would lay into the tray at a step of the calibration; nothing at its end."""
+        """Show what a person would lay in the tray at a calibration step; an empty step ends it."""
         self._laid = laid(step) if step else None
 
     def describe(self) -> str:
-        """For people."""
+        """Return a description for people."""
         return "embedded pictures"
 
     def close(self) -> None:
-        """No more frames."""
+        """Stop delivering frames."""
         self.ended = True
 
     def _choose(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> Clip:
@@ -113,14 +113,14 @@ class DemoCamera:
             beyond = sum(max(0, number - possible.get(c, 0)) for c, number in seen.items())
             return strange, beyond, not all(seen.get(side) for side in sides)
 
-        # The tray that lies there already would fall unseen: nothing moves in it.
+        # Playing the current tray again would show no motion, so it would go unnoticed.
         others = [clip for clip in self._clips if clip is not self._lying]
-        # Reading them all takes seconds: what nothing speaks against is the first of the best.
+        # Reading them all takes seconds, so take the first with no objection at all.
         return next((clip for clip in others if not any(unlikely(clip))), None) or min(others, key=unlikely)
 
 
 def clips(folder: Path = HERE) -> list[Clip]:
-    """All throws in the order in which they are offered; the pictures' story first, sequences among them."""
+    """Return all throws in playing order: four stills, the sequences, then the other stills."""
     stills = [[path] for path in sorted((folder / "pictures").glob("throw-*.jpg"))]
     films = [picture_files([path]) for path in sorted((folder / "sequences").iterdir()) if path.is_dir()]
     return [Clip(files) for files in (*stills[:4], *films, *stills[4:])]

@@ -1,6 +1,6 @@
-"""A stand-in for the drop sensor: speaks the same events, and weighs what the reader saw in the picture.
+"""A stand-in for the drop sensor: emits the same events, and weighs what the reader saw in the picture.
 
-The demo bears no labels, so its weight is no evidence: it never clears a doubt (`Weighed.may_clear`).
+The demo has no labels, so its weight is no evidence and never clears a doubt (`Weighed.may_clear`).
 """
 
 import math
@@ -13,19 +13,19 @@ from firmware.link.wire import CUBE_MG as TAKEN_FOR_MG
 from firmware.link.wire import Command
 
 CUBE_MG = 330
-"""An 8 mm beech cube, painted."""
+"""Mass of a painted 8 mm beech cube."""
 DEMO_CUBE = CubeMass(CUBE_MG, 1.0, 16.0, 62)
-"""As if the demo's cubes had been weighed."""
+"""The result that weighing the demo's cubes would have."""
 _FIRST_MS, _FALL_MS, _REST_MS = 120, 400, 200
 _TRACE_MS = 50
 _RING_MS, _RING_MG = 60.0, 900.0
 _NOISE_MG = 14
 _LEAST_MG = 1000
-"""A board, too, is not calibrated with less."""
+"""Least load for a calibration, as on a real board."""
 
 
 class DemoSensor:
-    """Keeps `firmware.link.events.DropSensor`; `fall` plays the weights of the cubes that lie there then."""
+    """Implements `firmware.link.events.DropSensor`; `fall` plays the weights of the falling cubes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -37,15 +37,15 @@ class DemoSensor:
         self._lies = 0
         self._zero_mg, self._scale = 0, 1.0
         self._steps: list[tuple[int, int]] = []
-        """When the weight became what: for the trace."""
+        """Time (ms) and total mass (mg) after each change of load, for the trace."""
         self._sampled_ms = self._now_ms()
 
     def clear(self) -> float:
-        """Seconds until cubes may fall: at once, `fall` empties the tray itself."""
+        """Return the seconds until cubes may fall: 0, because `fall` itself empties the tray."""
         return 0.0
 
     def fall(self, cubes: int) -> None:
-        """The tray is emptied, and so many cubes arrive one after the other; then it rests."""
+        """Empty the tray and let this many cubes arrive one after the other, until it is at rest."""
         now = self._now_ms()
         self._due.append((now, Motion(now)))
         if self._lies:
@@ -60,7 +60,7 @@ class DemoSensor:
         self._lies = cubes
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """Events that are due."""
+        """Return the events that are due."""
         del timeout_s
         now = self._now_ms()
         due = [event for at, event in self._due if at <= now]
@@ -68,7 +68,7 @@ class DemoSensor:
         return [*due, *self._trace(now)]
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """As a board would: zero and scale are as told from now on."""
+        """Obey a command as a board would: zero and scale apply from now on."""
         now = self._now_ms()
         value, reason = (0, "moving") if self._due else self._obeyed(command, arguments)
         self._due.append((now, Answered(command, arguments, value, reason)))
@@ -76,7 +76,7 @@ class DemoSensor:
         self._due.append((now, Beat(now, self._told(self._lies * CUBE_MG), _NOISE_MG, 80, moving)))
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Drop pending events."""
         self._due = []
 
     def _trace(self, now: int) -> list[SensorEvent]:
@@ -103,7 +103,7 @@ class DemoSensor:
         return self._scaled(mass_mg - self._zero_mg)
 
     def _weight(self, at_ms: int) -> int:
-        """Each cube's step with the ringing of its impact."""
+        """Return the weight in mg: the step of each cube, with the ringing of the last impact and noise."""
         level, ringing = 0.0, 0.0
         for since_ms, mass_mg in self._steps:
             if since_ms <= at_ms:

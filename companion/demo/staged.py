@@ -1,4 +1,4 @@
-"""The tray that the demo's calibration leads through, rendered while one waits."""
+"""The trays for the demo's calibration, rendered on demand."""
 
 from functools import cache
 
@@ -15,7 +15,7 @@ _OPTIONS = Options(
 
 
 def laid(step: str) -> Picture:
-    """(H, W, 3) uint8 BGR of a step: `empty`, a colour's name, or `test`; half a second each."""
+    """Render the tray of a step (`empty`, a colour, `test`) as (H, W, 3) uint8 BGR; takes half a second."""
     if step == "empty":
         return _table().empty()
     if step == "test":

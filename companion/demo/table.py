@@ -1,4 +1,4 @@
-"""The demo's table: red and blue at war over a handful of provinces, a tower that is in use."""
+"""The demo's table: red and blue at war over a handful of provinces, with a tower already in use."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ OPTIONS: dict[str, Any] = {
     },
     "tower": {"red": 8, "blue": 8, "yellow": 6, "black": 5, "purple": 10, "green": 10},
 }
-"""Five colours are in the tower, as in a game's second year: other players' cubes still fall out."""
+"""All colours are in the tower, as in a game's second year: other players' cubes still fall out."""
 
 FIRST: dict[str, Any] = {"kind": "declare", "attacker": "red", "province": "omi", "armies": 5}
-"""The battle that stands ready when the page opens."""
+"""The battle that is ready when the page opens."""

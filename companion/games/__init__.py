@@ -1,4 +1,4 @@
 """Rules of games as pure functions: state and command in, events out.
 
-What may not be here: input and output, clocks, threads, randomness that was not handed in.
+This package must not contain I/O, clocks, threads or randomness that the caller did not pass in.
 """

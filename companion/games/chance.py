@@ -1,4 +1,4 @@
-"""Chance that was handed in: a seed and the number of the draw give an order, the same on every machine."""
+"""Reproducible shuffling: a seed and a draw number give the same order on every machine."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -8,5 +8,5 @@ Item = TypeVar("Item")
 
 
 def shuffled(items: Iterable[Item], seed: int, draw: int) -> tuple[Item, ...]:
-    """All items in an order that nobody knows who does not know the seed."""
+    """Return all items in an order that cannot be predicted without the seed."""
     return tuple(sorted(items, key=lambda item: sha256(f"{seed}:{draw}:{item}".encode()).digest()))

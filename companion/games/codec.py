@@ -1,4 +1,4 @@
-"""Frozen dataclasses to JSON and back, by their type hints; the border's one function each way."""
+"""Convert frozen dataclasses to JSON and back by their type hints, with one function each way."""
 
 import types
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 def to_json(value: object) -> Any:
-    """Plain JSON of a value: dataclass, enum, tuple, mapping, number, text, truth or nothing."""
+    """Return plain JSON for a dataclass, enum, tuple, set, mapping, number, string, boolean or None."""
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Enum):
@@ -29,23 +29,23 @@ def to_json(value: object) -> Any:
 
 
 def from_json(made: type[Made], body: Json) -> Made:
-    """The dataclass again. Raises ValueError with a sentence on anything else."""
+    """Return the dataclass that `body` encodes. Raise ValueError with a readable sentence if it cannot."""
     result: Made = _dataclass(made, body)
     return result
 
 
 def kinds_of(union: object) -> Mapping[str, type[Any]]:
-    """The classes of a union by what JSON calls them."""
+    """Return the classes of a union, keyed by their `kind` in JSON."""
     return {snake(kind.__name__): kind for kind in get_args(union)}
 
 
 def to_kind(value: object) -> Json:
-    """One of a union as JSON, with `kind`."""
+    """Return a member of a union as JSON, with its `kind`."""
     return {"kind": snake(type(value).__name__), **to_json(value)}
 
 
 def from_kind(kinds: Mapping[str, type[Any]], body: object, unknown: str) -> Any:
-    """The one that `kind` names. Raises ValueError with a sentence: `unknown` where none is of that kind."""
+    """Return the union member that `kind` names. Raise ValueError, saying `unknown` for an unknown kind."""
     made = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
     if made is None:
         raise ValueError(unknown)

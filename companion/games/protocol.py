@@ -1,7 +1,7 @@
-"""What a game must offer so that the table session, the store and the pages can carry it unseen.
+"""What a game must offer so that the table session, the store and the pages need not know which game it is.
 
-A game is a plug-in: one object that keeps this protocol, found by `companion.games.registry`.
-Everything is a value: `decide` answers with events or raises `Refused`, `evolve` folds an event in.
+A game is a plug-in: one object that implements this protocol, found by `companion.games.registry`.
+Everything is an immutable value: `decide` returns events or raises `Refused`, `evolve` applies one event.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ Json = dict[str, Any]
 
 
 class TowerShown(StrEnum):
-    """How much of the tower's content a view tells: it moves an even battle from 19 % to 61 %."""
+    """How much of the tower's contents a view reveals: knowing it moves an even battle from 19 % to 61 %."""
 
     HIDDEN = "hidden"
-    """Nothing, nor anything that it could be reckoned from: supplies neither."""
+    """Nothing, nor anything from which it could be computed, such as the supplies."""
     TOTALS = "totals"
-    """How many cubes, not of which colour."""
+    """The number of cubes, but not their colours."""
     ALL = "all"
-    """Each colour, as the ledger believes it."""
+    """The number of each colour, as the ledger believes it."""
 
 
 State = TypeVar("State")
@@ -46,7 +46,7 @@ Event = TypeVar("Event")
 
 
 class Refused(Exception):
-    """A command breaks a rule: the rule's id, the key of its sentence, and the sentence in English."""
+    """A command breaks a rule; carries the rule's id, the key of its sentence and the sentence in English."""
 
     def __init__(self, rule: str, key: str, sentence: str, **params: object) -> None:
         super().__init__(f"{sentence} ({rule})")
@@ -57,27 +57,27 @@ class Refused(Exception):
 
 
 class Overrulable(Refused):
-    """Refused for now: the same command with a reason in `insist` is done all the same."""
+    """Refused for now: the same command succeeds if it is repeated with a reason in `insist`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowPlan:
-    """What has to go into the tower now, and what may come out."""
+    """What must go into the tower now, and what may come out."""
 
     from_table: Counts
-    """Cubes people bring: both armies, farmers, extra armies."""
+    """Cubes that people bring: both armies, farmers, extra armies."""
     from_tray: Counts
-    """Cubes that lay in the tray and go in too (B-1)."""
+    """Cubes that lay in the tray and go in as well (B-1)."""
     possible: Counts
-    """The most that can lie in the tray afterwards: thrown plus what is believed to be inside."""
+    """Upper bound of what can lie in the tray afterwards: thrown plus what is believed to be inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[State, Event]):
-    """One command of the past that still counts: the state it met, and the events it brought."""
+    """A past command that has not been undone: the state before it and the events it led to."""
 
     batch: int
-    """Number of the command in the log."""
+    """The command's number in the log."""
     before: State | None
     events: Sequence[Event]
 
@@ -89,43 +89,43 @@ class Game(Protocol[State, Command, Event]):
     colours: tuple[Colour, ...]
 
     def new(self, options: Json) -> Sequence[Event]:
-        """First events of a table: set-up from options. Raises `Refused` on options that cannot be played."""
+        """Return the first events of a table with these options. Raise `Refused` if they cannot be played."""
 
     def decide(self, state: State, command: Command) -> Sequence[Event]:
-        """Events that follow from a command. Raises `Refused` with the rule it breaks."""
+        """Return the events that follow from a command. Raise `Refused` with the rule it breaks."""
 
     def evolve(self, state: State | None, event: Event) -> State:
-        """The state after an event; `None` stands for the empty table before the first."""
+        """Return the state after an event; `state` is None for the first event."""
 
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
-        """Commands a seat may give now (None: the table itself): what a page offers and a bot plays."""
+        """Return the commands a seat (None: the table) may give now; pages offer them and bots play them."""
 
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
-        """What a seat may know, built from nothing; never the whole minus a key."""
+        """Return what a seat may know, built up from nothing, never by removing keys from the whole."""
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
-        """What the table should throw now, or None when no throw is awaited."""
+        """Return what the table should throw now, or None if no throw is awaited."""
 
     def title(self, event: Event) -> str:
-        """One line for the history, in English; pages translate by the event's kind and fields."""
+        """Return one line for the history in English; pages translate by the event's kind and fields."""
 
     def told(self, event: Event) -> Json:
-        """What of an event is open to all, with `kind`, for a history in any language.
+        """Return the public part of an event, with `kind`, for a history in any language.
 
-        `shown` is true where a secret was turned up or the tower was used: that is not taken back lightly.
+        `shown` is true if a secret was revealed or the tower was used: undoing that deserves a warning.
         """
 
     def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
-        """What a game tells of its past beside views and events, and all may know; may be empty."""
+        """Return what a game publishes about its past besides views and events; may be empty."""
 
     def encode_event(self, event: Event) -> Json:
-        """As JSON for the store, with `kind`."""
+        """Return JSON for the store, with `kind`."""
 
     def decode_event(self, body: Json) -> Event:
-        """The event again; raises ValueError on anything else."""
+        """Return the event that `body` encodes. Raise ValueError on anything else."""
 
     def encode_command(self, command: Command) -> Json:
-        """As JSON, as a device would send it."""
+        """Return JSON as a device would send it."""
 
     def decode_command(self, body: Json) -> Command:
-        """A command from a device; raises ValueError with a sentence on anything else."""
+        """Return a command sent by a device. Raise ValueError with a readable sentence on anything else."""

@@ -1,6 +1,6 @@
-"""Games found by name: every folder beside this module whose `game` module offers `GAME` is one.
+"""Registry of games: every package beside this module whose `game` module defines `GAME`.
 
-A new game is a new folder; nothing here or elsewhere is edited for it.
+Adding a game means adding a package; nothing else needs editing.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ AnyGame = Game[Any, Any, Any]
 
 @cache
 def games() -> dict[str, AnyGame]:
-    """All games by name."""
+    """Return all games by name."""
     found: dict[str, AnyGame] = {}
     for module in iter_modules(companion.games.__path__):
         if module.ispkg:
@@ -27,7 +27,7 @@ def games() -> dict[str, AnyGame]:
 
 
 def find(name: str) -> AnyGame:
-    """The game of this name. Raises `Refused`."""
+    """Return the game with this name. Raise `Refused` if there is none."""
     known = games()
     if name not in known:
         raise Refused("GAME", "no_such_game", f"There is no game {name[:40]!r}. Known: {', '.join(known)}.")

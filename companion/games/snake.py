@@ -1,8 +1,8 @@
-"""Names of kinds in JSON."""
+"""Conversion of class names to their `kind` in JSON."""
 
 import re
 
 
 def snake(name: str) -> str:
-    """`ThrowSettled` as `throw_settled`."""
+    """Convert CamelCase to snake_case: `ThrowSettled` becomes `throw_settled`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -1,1 +1,1 @@
-"""Memory: events on SQLite, evidence pictures, undo, export."""
+"""Persistence: events in SQLite, evidence pictures, undo, export."""

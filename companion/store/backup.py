@@ -1,7 +1,7 @@
-"""A whole game as one file: a ZIP with what it is, its events a line each, and the pictures they name.
+"""A whole game as one file: a ZIP with a description, one line per event, and the pictures they refer to.
 
-It holds every secret of the game, as the table's own file does. What is read back is checked piece by piece:
-it may come from anywhere.
+It holds every secret of the game, as the table's own file does. Everything read back is validated, because
+the file may come from anywhere.
 """
 
 import json
@@ -22,23 +22,23 @@ FORMAT: Final = f"{_KIND}1"
 SUFFIX: Final = ".tenshu"
 ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
 MOST_EVENT_BYTES: Final = 64 << 20
-"""A game of two years writes some 0.5 MB; a throw 4 kB, at a table of the tower alone for years."""
+"""A two-year game takes about 0.5 MB; a throw takes 4 kB, and a just-the-tower table may run for years."""
 MOST_LINE_LENGTH: Final = 1 << 20
-"""Of one event; the longest that is written have a few kilobytes. No phone is answered while one is read."""
+"""Limit of one event; the longest written are a few kilobytes. No phone is answered while one is parsed."""
 MOST_PICTURE_BYTES: Final = 8 << 20
 MOST_PICTURES: Final = 2000
 MOST_PICTURES_BYTES: Final = 160 << 20
-"""Of all that are saved: whoever takes the file up takes no larger one than that and its events."""
+"""Total of all saved pictures: an upload larger than this plus the events is not accepted."""
 MOST_LISTED_BYTES: Final = 1 << 20
-"""Of the list at its end; that of a game with two thousand pictures has 0.2 MB."""
+"""Size limit of the ZIP's central directory; with two thousand pictures it has 0.2 MB."""
 MOST_NUMBER: Final = 1 << 53
-"""As JSON's numbers are exact to there in every program."""
+"""JSON numbers are exact up to here in every program."""
 MOST_MS: Final = 32_503_680_000_000
-"""The year 3000: a later time cannot be told as a date everywhere."""
+"""The year 3000: later times cannot be shown as dates everywhere."""
 
 
 class NoBackup(TenshuError):
-    """The file is no backup, or is damaged."""
+    """The file is not a backup, or is damaged."""
 
     def __init__(
         self, why: str, remedy: str = "Choose a file that Tenshu saved, whole and unchanged."
@@ -47,7 +47,7 @@ class NoBackup(TenshuError):
 
 
 class NewerBackup(NoBackup):
-    """Of a Tenshu that writes them in another way."""
+    """The backup was written by a newer Tenshu in another format."""
 
     def __init__(self) -> None:
         super().__init__("a newer Tenshu made it", "Update Tenshu.")
@@ -55,17 +55,17 @@ class NewerBackup(NoBackup):
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What was in the file."""
+    """The contents of a backup file."""
 
     table: str
-    """Its name where it was saved."""
+    """The table's name where it was saved."""
     events: tuple[StoredEvent, ...]
     pictures: tuple[str, ...]
-    """Names; each is read when it is wanted."""
+    """Names only; `pictures_of` reads the pictures."""
 
 
 def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str], bytes | None]) -> None:
-    """Write events and the newest pictures that still exist, no more than are taken up. Raises OSError."""
+    """Write the events and the newest existing pictures, within the limits of `load`. Raise OSError."""
     table = events[0].game if events else "table"
     about = {"format": FORMAT, "table": table, "events": len(events)}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -79,11 +79,11 @@ def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str]
             if left < 0:
                 break
             if jpeg is not None:
-                archive.writestr(_entry(PICTURES + name), jpeg)  # a JPEG is packed already
+                archive.writestr(_entry(PICTURES + name), jpeg)  # a JPEG is already compressed
 
 
 def load(file: IO[bytes]) -> Backup:
-    """What a file holds. Raises `NoBackup`."""
+    """Return what a file holds. Raise `NoBackup`."""
     try:
         _check_list(file)
         with zipfile.ZipFile(file) as archive:
@@ -100,7 +100,7 @@ def load(file: IO[bytes]) -> Backup:
 
 
 def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes | None]:
-    """The pictures, one at a time; None for one that is damaged."""
+    """Yield the pictures one at a time; None for one that is damaged."""
     with suppress(*_BROKEN), zipfile.ZipFile(file) as archive:
         for name in names:
             yield _picture(archive, name)
@@ -110,9 +110,9 @@ _BROKEN = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
     *(OSError, EOFError, KeyError, ValueError, RuntimeError),
 )
-"""What Python raises for a broken, locked or strange archive; NotImplementedError is a RuntimeError."""
+"""What Python raises for a damaged, encrypted or odd archive; NotImplementedError is a RuntimeError."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""As `save` packs: others take as much memory as the file says."""
+"""The methods `save` uses; others may take as much memory as the file says."""
 
 
 _END: Final = b"PK\x05\x06"
@@ -122,7 +122,7 @@ _LONG_END_BYTES: Final = 20
 
 
 def _check_list(file: IO[bytes]) -> None:
-    """Python reads the whole list of an archive before anything can be asked of it. Raises `NoBackup`."""
+    """Check the ZIP directory's size before Python reads all of it. Raise `NoBackup`."""
     whole = file.seek(0, SEEK_END)
     file.seek(max(0, whole - _END_BYTES - _LONG_END_BYTES))
     last = file.read()
@@ -136,7 +136,7 @@ def _check_list(file: IO[bytes]) -> None:
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     if archive.getinfo(name).compress_type not in _PACKED:
         raise NoBackup(f"{name} is packed in another way")
-    # What an archive says of its own sizes is not believed: no more is unpacked than is wanted.
+    # The sizes an archive states are not trusted: unpack at most one byte more than allowed.
     with archive.open(name) as member:
         content = member.read(most + 1)
     if len(content) > most:
@@ -153,7 +153,7 @@ def _picture(archive: zipfile.ZipFile, name: str) -> bytes | None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """With no time of the clock: one that says 1970, before ZIP files begin, could save nothing."""
+    """Return an entry without the current time: a clock at 1970, before ZIP's epoch, would make it fail."""
     entry = zipfile.ZipInfo(name)
     entry.external_attr = 0o600 << 16
     return entry
@@ -185,7 +185,7 @@ def _events(lines: bytes) -> Iterator[StoredEvent]:
 def _event(line: Body) -> StoredEvent:
     if not isinstance(line, dict):
         raise NoBackup("an event is no event")
-    # Python reads NaN and half a character, and neither the disk nor a page takes them: ValueError
+    # Python accepts NaN and lone surrogates, but neither disk nor page does: raises ValueError
     json.dumps(line, ensure_ascii=False, allow_nan=False).encode()
     seq, batch, ts_ms = (line.get(name) for name in ("seq", "batch", "ts_ms"))
     kind, author, body = (line.get(name) for name in ("kind", "author", "body"))

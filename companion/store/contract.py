@@ -1,4 +1,4 @@
-"""What every store of events keeps to; the tests of the contract are inherited by each back end."""
+"""The contract of every event store; each back end inherits the contract's tests."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,21 +7,21 @@ from companion.store.events import NewEvent, StoredEvent
 
 
 class EventStore(Protocol):
-    """Append-only, numbered by game; what `append` returned survives a pulled plug."""
+    """Append-only events, numbered per game; what `append` has returned survives a power cut."""
 
     def append(
         self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
     ) -> list[StoredEvent]:
-        """Write all or none behind number `expected`. Raises `Stale`, or `StoreError` for the disk's sake."""
+        """Write all or none after number `expected`. Raise `Stale`, or `StoreError` if the disk fails."""
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
-        """Events of a game with a number above `after`, oldest first."""
+        """Return the events of a game with a number above `after`, oldest first."""
 
     def last(self, game: str) -> int:
-        """Number of the last event; 0 for a game that has none."""
+        """Return the number of the last event, or 0 if the game has none."""
 
     def games(self) -> list[str]:
-        """All games that have an event, the latest written last."""
+        """Return all games that have an event, the most recently written last."""
 
     def close(self) -> None:
         """Release the file. Safe to call twice."""

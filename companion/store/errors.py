@@ -1,4 +1,4 @@
-"""What can go wrong with the table's memory: one sentence each, with a remedy."""
+"""What can go wrong with the table's file, each with a sentence and a remedy."""
 
 from pathlib import Path
 
@@ -6,21 +6,21 @@ from companion.errors import TenshuError
 
 
 class StoreError(TenshuError):
-    """The memory cannot be opened or written; nothing that was confirmed is lost."""
+    """The table's file cannot be opened or written; nothing that was confirmed is lost."""
 
     def __init__(self, sentence: str, remedy: str, key: str = "not_saved") -> None:
-        """`key`: of what pages say of it in every language."""
+        """`key` is the translation key that pages use."""
         super().__init__(sentence, remedy)
         self.key = key
 
     @property
     def status(self) -> int:
-        """As HTTP has it, as `TableRefusal` says it too: 503 as all is being ended, else 507."""
+        """The HTTP status, named as in `TableRefusal`: 503 during shutdown, otherwise 507."""
         return 503 if self.key == "ended" else 507
 
 
 def not_saved(error: Exception) -> StoreError:
-    """The disk is full, or gone."""
+    """Return the error for a disk that is full or gone."""
     why = getattr(error, "strerror", None) or error
     return StoreError(
         f"This could not be saved ({why}).",
@@ -29,7 +29,7 @@ def not_saved(error: Exception) -> StoreError:
 
 
 def damaged(why: object) -> StoreError:
-    """A file that was cut off or written over."""
+    """Return the error for a file that was truncated or overwritten."""
     return StoreError(
         f"This table's file is damaged ({why}).",
         "Open the recovery page to save what can be read and go on from there.",
@@ -38,12 +38,12 @@ def damaged(why: object) -> StoreError:
 
 
 def of_newer(path: Path) -> StoreError:
-    """What is kept in it, and how, this program does not know."""
+    """Return the error for a file whose format this version does not know."""
     return StoreError(f"{path} was written by a newer Tenshu.", "Update Tenshu.", "unknown_events")
 
 
 def gone() -> StoreError:
-    """What would be written now ends with the program: the file is still open, and nobody will find it."""
+    """Return the error for a deleted file: it is still open, but what is written ends with the program."""
     return StoreError(
         "This table's file is gone, so nothing new is saved.",
         "Put its folder back; if you cannot, start Tenshu again and restore the newest copy on the "
@@ -53,7 +53,7 @@ def gone() -> StoreError:
 
 
 def ended() -> StoreError:
-    """What comes in the last moment, when the file is let go of already."""
+    """Return the error for a command that comes after the file was closed at shutdown."""
     return StoreError(
         "Tenshu is shutting down, so nothing has changed.",
         "Start it again: what was saved is not lost.",
@@ -62,7 +62,7 @@ def ended() -> StoreError:
 
 
 class Stale(Exception):
-    """Someone wrote before: the events were meant for another state. `present` is the last number now."""
+    """Somebody else wrote first, so the events belong to an older state. `present` is the last number now."""
 
     def __init__(self, expected: int, present: int) -> None:
         super().__init__(f"expected {expected}, present {present}")

@@ -1,4 +1,4 @@
-"""An event as the store keeps it: a fact with a number, an author and a time."""
+"""Stored events: facts with a number, an author and a time."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """A fact about to be written."""
+    """An event about to be written."""
 
     kind: str
     body: Body
@@ -17,26 +17,26 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """A fact that survives a pulled plug."""
+    """An event that survives a power cut."""
 
     game: str
     seq: int
-    """1 for the first of a game, without gaps."""
+    """Starts at 1 in each game, without gaps."""
     batch: int
-    """Number of the first event written with it: what one command did, what one undo takes back."""
+    """Number of the first event written with it: a batch is what one command did and one undo takes back."""
     kind: str
     author: str
     ts_ms: int
-    """Milliseconds since 1970, UTC: for people; order is `seq`."""
+    """Milliseconds since 1970, UTC, for people only; `seq` defines the order."""
     body: Body
 
 
 COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
-"""Of a table's file, in the order of `of_row`."""
+"""Columns of the events table, in the order that `of_row` expects."""
 
 
 def of_row(row: tuple[object, ...]) -> StoredEvent | None:
-    """What stands in a row of a table's file; None where it is damaged, which SQLite need not notice."""
+    """Return the event in a row, or None if it is damaged, which SQLite need not notice."""
     game, seq, batch, kind, author, ts_ms, text = row
     try:
         body = json.loads(str(text))
@@ -50,21 +50,21 @@ def of_row(row: tuple[object, ...]) -> StoredEvent | None:
 
 
 UNDONE = "undone"
-"""Kind of the compensating event: `{"batches": [...], "also": [...]}`. It can be undone too.
+"""Kind of the compensating event: `{"batches": [...], "also": [...]}`. It can itself be undone.
 
-`batches` are the commands that go. `also`, where there is any, is what was taken back before and would come
-back with the undos among it.
+`batches` are the commands taken back. `also`, if present, are later undos, which go too, and what they had
+taken back, which would otherwise return.
 """
 
 
 def effective(events: list[StoredEvent]) -> list[StoredEvent]:
-    """What still counts: everything but what was undone, and but the undoing itself."""
+    """Return the events that still count: all except undone ones and the undos themselves."""
     gone = taken_back(events)
     return [event for event in events if event.kind != UNDONE and event.batch not in gone]
 
 
 def taken_back(events: list[StoredEvent]) -> set[int]:
-    """Batches that no longer count, from the newest on: an undo that was itself undone takes nothing back."""
+    """Return the batches that no longer count, newest first: an undone undo takes nothing back."""
     gone: set[int] = set()
     for event in reversed(events):
         if event.kind == UNDONE and event.batch not in gone:
@@ -73,10 +73,10 @@ def taken_back(events: list[StoredEvent]) -> set[int]:
 
 
 def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = frozenset()) -> Body | None:
-    """The body that takes back `batch` and all that was built on it; None when it is gone already.
+    """Return the body that undoes `batch` and everything built on it; None if it is gone already.
 
-    Afterwards all is as it was before `batch`. Nothing builds on events of the kinds `apart`, nor do they:
-    they and their undos only go when they are named.
+    Afterwards everything is as it was before `batch`. Events of the kinds `apart` neither build on others nor
+    are built on: they and their undos only go if `batch` names them.
     """
     gone = taken_back(events)
     if batch in gone or not any(event.batch == batch for event in events):
@@ -92,7 +92,7 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
 
 
 def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
-    """Batches that `batch` itself took back, as a correction does: they come back with it unless named."""
+    """Return the batches `batch` itself took back, as a correction does; undoing it restores those not named."""
     inside = [event for event in events if event.batch == batch and event.kind == UNDONE]
     return {taken for undo in inside for taken in _taken_by(undo)}
 
@@ -102,7 +102,7 @@ def _taken_by(undo: StoredEvent) -> set[int]:
 
 
 def set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
-    """Batches of the kinds `apart`, and the undos of nothing else."""
+    """Return the batches of the kinds `apart`, and the undos that take back only such batches."""
     found: set[int] = set()
     for event in events:
         if event.kind in apart or (event.kind == UNDONE and _taken_by(event) <= found):

@@ -1,4 +1,4 @@
-"""Pictures kept as evidence: a folder beside the events, bounded in size, named by what is in them."""
+"""Pictures kept as evidence: a folder of bounded size beside the events, with content-hash names."""
 
 import hashlib
 import re
@@ -10,19 +10,19 @@ from calibration.written import keep
 from companion.store.errors import StoreError
 
 DEFAULT_BOUND_BYTES = 512 * 1024 * 1024
-"""Some 3,000 pictures: more than fifty games."""
+"""About 3,000 pictures: more than fifty games."""
 _PARTS = 16
-"""After each such part of the bound the folder is looked through: another program may write there too."""
+"""The folder is rescanned after each such part of the bound, as another program may write there too."""
 _NAME = re.compile(r"[0-9a-f]{24}\.jpg")
 
 
 def picture_name(jpeg: bytes) -> str:
-    """By which it is known: it tells, too, whether this is still the same picture."""
+    """Return a picture's name, a hash that also shows whether its content is unchanged."""
     return f"{hashlib.sha256(jpeg).hexdigest()[:24]}.jpg"
 
 
 class EvidenceFolder:
-    """JPEG files; when the bound is reached the oldest go first. Safe to call from any thread."""
+    """JPEG files; beyond the bound the oldest are deleted first. Thread-safe."""
 
     def __init__(self, folder: Path, bound_bytes: int = DEFAULT_BOUND_BYTES) -> None:
         self._folder = folder
@@ -30,10 +30,10 @@ class EvidenceFolder:
         self._part_bytes = bound_bytes // _PARTS
         self._lock = threading.Lock()
         self._room = 0
-        """Bytes that may come before the folder is looked through: of thousands that takes a while."""
+        """Bytes that may be written before the next scan, which is slow with thousands of files."""
 
     def keep(self, jpeg: bytes) -> str:
-        """Write a picture and return its name. Raises `StoreError` when the disk does not take it."""
+        """Write a picture and return its name. Raise `StoreError` if the disk refuses it."""
         name = picture_name(jpeg)
         path = self._folder / name
         try:
@@ -47,7 +47,7 @@ class EvidenceFolder:
         return name
 
     def read(self, name: str) -> bytes | None:
-        """A picture by name; None when there is no such name, or it was given up for newer ones."""
+        """Return a picture by name, or None if there is none or it was deleted in favour of newer ones."""
         if not _NAME.fullmatch(name):
             return None
         try:
@@ -62,10 +62,10 @@ class EvidenceFolder:
                 self._room = min(self._bound_bytes - self._shed(newest), self._part_bytes)
 
     def _shed(self, newest: str) -> int:
-        """How much is left."""
+        """Delete the oldest pictures if the bound is exceeded; return the bytes left."""
         files: list[tuple[int, int, Path]] = []
         for path in self._folder.glob("*.jpg"):
-            with suppress(FileNotFoundError):  # another program that keeps one just now gave it up
+            with suppress(FileNotFoundError):  # another program deleted it in the meantime
                 stat = path.stat()
                 files.append((stat.st_mtime_ns, stat.st_size, path))
         total = sum(size for _, size, _ in files)

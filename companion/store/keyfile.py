@@ -1,6 +1,6 @@
-"""A small file of secrets: only its owner reads it, and it is whole or not there.
+"""A small file of secrets, readable only by its owner and written atomically.
 
-It says which version of it this is. Files of before there was a version are the first.
+It contains its format version; files without one are version 1.
 """
 
 import json
@@ -14,13 +14,14 @@ VERSION: Final = 1
 
 
 def keep_private(path: Path, content: dict[str, Any]) -> None:
-    """Write it anew, forced to the disk, readable by nobody else. Raises OSError."""
+    """Replace the file, synced to disk and readable by nobody else. Raise OSError."""
     keep(path, json.dumps({"version": VERSION, **content}), private=True)
 
 
 def kept(path: Path) -> dict[str, Any]:
-    """What is there; nothing when it cannot be read. Raises `StoreError` for what a newer Tenshu wrote: taken
-    for damage it would be written over."""
+    """Return the content, or an empty dict if it cannot be read.
+
+    Raise `StoreError` for a newer Tenshu's file, which would otherwise be overwritten as damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The file's own history: pending and applied can be asked without writing."""
+"""Schema migrations; which are applied or pending can be queried without writing."""
 
 import sqlite3
 
@@ -20,7 +20,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 
 
 def applied(connection: sqlite3.Connection) -> list[str]:
-    """Names of the migrations this file has seen."""
+    """Return the names of the migrations applied to this file."""
     known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").fetchone()
     if known is None:
         return []
@@ -28,18 +28,18 @@ def applied(connection: sqlite3.Connection) -> list[str]:
 
 
 def pending(connection: sqlite3.Connection) -> list[str]:
-    """Names of those it still needs."""
+    """Return the names of the migrations this file still needs."""
     done = set(applied(connection))
     return [name for name, _ in MIGRATIONS if name not in done]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
-    """Whether a Tenshu that knows more migrations has seen this file: what is written now may not fit it."""
+    """Return whether a newer Tenshu has migrated this file, so that what is written now may not fit it."""
     return not set(applied(connection)) <= {name for name, _ in MIGRATIONS}
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file up to date; a change and the note that it was made share one transaction."""
+    """Bring the file up to date; a migration and its record share one transaction."""
     todo = set(pending(connection))
     if not todo:
         return

@@ -1,4 +1,4 @@
-"""A table's file that can be read but not written, or only in part: what is there, no more is promised."""
+"""A table's file that cannot be written, or only partly read: returns what is readable, no more."""
 
 import sqlite3
 import threading
@@ -11,12 +11,12 @@ from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
 
 
 class ReadOnlyStore:
-    """Keeps the contract of a store but for `append`, which is always refused."""
+    """Implements the store contract except for `append`, which is always refused."""
 
     def __init__(self, path: Path, *, traceless: bool = False) -> None:
-        """Opens nothing yet: each read takes what it can get.
+        """Open nothing yet: each read gets what it can.
 
-        `traceless`: SQLite puts no files of its own beside one that nobody plays at.
+        `traceless`: SQLite creates no files beside one that nobody is using.
         """
         self._path = path
         self._traceless = traceless
@@ -25,7 +25,7 @@ class ReadOnlyStore:
     def append(
         self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
     ) -> list[StoredEvent]:
-        """Raises `StoreError`."""
+        """Raise `StoreError`, always."""
         del game, expected, events, author, ts_ms
         raise StoreError(
             "This table's file cannot be written, so nothing new is saved.",
@@ -34,7 +34,7 @@ class ReadOnlyStore:
         )
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
-        """The commands before the first that is damaged or missing, oldest first: no command by half."""
+        """Return the events before the first damaged or missing one, oldest first, in whole batches."""
         last = self._newest("WHERE game = ?", (game,))
         rows, whole = self._rows("WHERE game = ? ORDER BY seq", (game,))
         found: list[StoredEvent] = []
@@ -49,11 +49,11 @@ class ReadOnlyStore:
         return found[after:]
 
     def last(self, game: str) -> int:
-        """Number of the last event that can be read."""
+        """Return the number of the last event that can be read."""
         return len(self.read(game))
 
     def games(self) -> list[str]:
-        """All games that have an event, the latest written last."""
+        """Return all games that have a readable event, the most recently written last."""
         newest: dict[str, int] = {}
         for row in self._rows("", ())[0]:
             event = of_row(row)
@@ -62,7 +62,7 @@ class ReadOnlyStore:
         return sorted(newest, key=lambda game: (newest[game], game))
 
     def whole(self) -> bool:
-        """Whether all that was written can be read."""
+        """Return whether everything that was written can be read."""
         newest = self._newest("", ())
         rows, whole = self._rows("ORDER BY game, seq", ())
         events = [of_row(row) for row in rows]
@@ -74,30 +74,29 @@ class ReadOnlyStore:
         return whole and last.get(newest[0], 0) >= newest[1]
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing, because no file is held open."""
 
     def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
-        """The rows before the damage, and whether that is all; where SQLite refuses the journal, without."""
+        """Return the rows before any damage and whether they are all; without the WAL if SQLite refuses it."""
         alone = self._traceless and not self._journal()
         with self._lock:
             found = None if alone else self._tried("mode=ro", where, values)
             return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
 
     def _newest(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
-        """Game and number of the last row, to be asked first: SQLite may read less than there is, and not
-        say so."""
+        """Return game and number of the last row. Ask first: SQLite may silently read fewer rows than exist."""
         row, *_ = (*self._rows(f"{where} ORDER BY game DESC, seq DESC LIMIT 1", values)[0], ("", 0))
         return str(row[0]), row[1] if isinstance(row[1], int) else 0
 
     def _journal(self) -> int:
-        """How much of it stands beside the file: somebody plays there, or was cut off."""
+        """Return the size of the WAL beside the file: not 0 while somebody plays, or after a crash."""
         beside = self._path.with_name(f"{self._path.name}-wal")
         return beside.stat().st_size if beside.exists() else 0
 
     def _tried(
         self, mode: str, where: str, values: tuple[object, ...]
     ) -> tuple[list[tuple[object, ...]], bool] | None:
-        """None when the file could not be asked at all."""
+        """Return rows and whether they are all, or None if the file could not be queried at all."""
         if not self._path.is_file():
             return [], True
         rows: list[tuple[object, ...]] = []
@@ -106,7 +105,7 @@ class ReadOnlyStore:
         except sqlite3.Error:
             return None
         try:
-            # extend keeps what came before an error
+            # extend keeps the rows before an error
             rows.extend(connection.execute(f"SELECT {COLUMNS} FROM events {where}", values))  # noqa: S608
         except sqlite3.Error:
             return (rows, False) if rows else None

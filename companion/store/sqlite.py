@@ -1,4 +1,4 @@
-"""Events in one SQLite file a table: write-ahead log, each commit forced to the disk."""
+"""Events in one SQLite file per table: write-ahead log, every commit synced to disk."""
 
 import json
 import os
@@ -14,10 +14,10 @@ from companion.store.migrations import applied, is_newer, migrate
 
 
 class SqliteStore:
-    """One file, one connection, one lock: a table writes a few events a minute."""
+    """One file, one connection, one lock: a table only writes a few events a minute."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create. Raises `StoreError` when the file cannot be used."""
+        """Open or create the file. Raise `StoreError` if it cannot be used."""
         self._lock = threading.Lock()
         self._closed = False
         self._path = path
@@ -27,7 +27,7 @@ class SqliteStore:
             with ExitStack() as failing:
                 self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 failing.callback(self._connection.close)
-                if is_newer(self._connection):  # as whose it is told before anything is written
+                if is_newer(self._connection):  # refuse it before anything is written
                     raise of_newer(path)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = FULL")
@@ -46,7 +46,7 @@ class SqliteStore:
     def append(
         self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
     ) -> list[StoredEvent]:
-        """Write all or none; the primary key is the lock that also holds between processes."""
+        """Write all or none; the primary key also guards against other processes."""
         first = expected + 1
         stored = [
             StoredEvent(game, first + place, first, event.kind, author, ts_ms, event.body)
@@ -55,7 +55,7 @@ class SqliteStore:
         with self._lock:
             if self._closed:
                 raise ended()
-            if not os.access(self._path, os.F_OK):  # a path's own `exists` raises where it may not look
+            if not os.access(self._path, os.F_OK):  # Path.exists raises without permission to look
                 raise gone()
             present = self._last(game)
             if present != expected:
@@ -69,10 +69,10 @@ class SqliteStore:
         return stored
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
-        """Events of a game with a number above `after`, oldest first. Raises `StoreError` when damaged."""
+        """Return a game's events with a number above `after`, oldest first. Raise `StoreError` if damaged."""
         with self._lock:
             try:
-                last = self._newest(game)  # asked first: another process may write in between
+                last = self._newest(game)  # ask first: another process may write in between
                 rows = self._connection.execute(
                     f"SELECT {COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
                     (game, after),
@@ -80,19 +80,19 @@ class SqliteStore:
             except sqlite3.Error as error:
                 raise damaged(error) from None
             found = [event for event in map(of_row, rows) if event is not None]
-            # SQLite passes over what it cannot tell from sound rows: then one is missing, or the end is.
+            # SQLite may skip damage without noticing: then a row or the end is missing.
             end = after + len(rows)
             if [event.seq for event in found] != list(range(after + 1, end + 1)) or last > end:
                 raise damaged("an event is missing")
             return found
 
     def last(self, game: str) -> int:
-        """Number of the last event; 0 for a game that has none. Raises `StoreError`."""
+        """Return the number of the last event, or 0 if the game has none. Raise `StoreError`."""
         with self._lock:
             return self._last(game)
 
     def games(self) -> list[str]:
-        """All games that have an event, the latest written last. Raises `StoreError` when damaged."""
+        """Return all games with an event, the most recently written last. Raise `StoreError` if damaged."""
         with self._lock:
             try:
                 return self._games()
@@ -100,9 +100,9 @@ class SqliteStore:
                 raise damaged(error) from None
 
     def named(self, name: str) -> None:
-        """A file that was given another name: its newest game gets that too, else one would begin beside it.
+        """Rename the newest game after its renamed file; otherwise a second game would begin beside it.
 
-        Raises `StoreError`.
+        Raise `StoreError`.
         """
         with self._lock:
             try:
@@ -142,7 +142,7 @@ class SqliteStore:
     def _last(self, game: str) -> int:
         try:
             return self._newest(game)
-        except sqlite3.Error as error:  # a stick or a card that does not answer
+        except sqlite3.Error as error:  # a USB stick or SD card that does not respond
             raise not_saved(error) from None
 
     def _newest(self, game: str) -> int:
@@ -151,11 +151,11 @@ class SqliteStore:
 
 
 def _no_journal_alone(path: Path) -> None:
-    """SQLite throws a journal away whose file is gone, and what was played last is in it alone."""
+    """Refuse a journal without its file: SQLite would discard it, and only it has the latest events."""
     journal = path.with_name(f"{path.name}-wal")
     try:
         alone = not path.exists() and journal.exists() and journal.stat().st_size > 0
-    except OSError:  # a folder that may not be looked into is told of as it is opened
+    except OSError:  # an unreadable folder is reported when it is opened
         return
     if alone:
         raise StoreError(

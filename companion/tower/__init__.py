@@ -1,1 +1,1 @@
-"""The tower: ledger of where each cube is, statistics of real throws, odds. Pure."""
+"""The tower: a ledger of where each cube is, statistics of real throws, odds. Pure functions."""

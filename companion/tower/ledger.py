@@ -1,6 +1,6 @@
-"""Where each cube of each colour is: supply, board, before the tower, tower, tray.
+"""Where each cube of each colour is: supply, board, staged in front of the tower, tower, tray.
 
-Every function answers with a new ledger. What is in the tower is a belief, the rest can be seen.
+Every function returns a new ledger. The tower's contents are a belief; everything else can be seen.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ class Place(StrEnum):
     SUPPLY = "supply"
     BOARD = "board"
     STAGED = "staged"
-    """Taken up for a throw that is awaited: it stands before the tower."""
+    """Taken up for an awaited throw, in front of the tower."""
     TOWER = "tower"
     TRAY = "tray"
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Each colour's cubes, place by place; `box` is how many there are of each."""
+    """The number of cubes of each colour by place; `box` is the total of each colour."""
 
     box: Pile
     supply: Pile
@@ -32,10 +32,10 @@ class Ledger:
     tower: Pile = field(default_factory=dict)
     tray: Pile = field(default_factory=dict)
     certain: bool = True
-    """False after the tower was knocked, until it is opened and counted: the belief is void."""
+    """False after the tower was knocked over, until it is opened and counted."""
 
     def at(self, place: Place) -> Pile:
-        """The pile at a place."""
+        """Return the pile at a place."""
         piles = {
             Place.SUPPLY: self.supply,
             Place.BOARD: self.board,
@@ -46,14 +46,14 @@ class Ledger:
         return piles[place]
 
     def inside(self) -> Pile:
-        """The most of each colour that may be in the tower; all that cannot be seen once it was knocked."""
+        """Return the most of each colour that may be in the tower: after a knock, every unseen cube."""
         if self.certain:
             return self.tower
         return minus(self.box, plus(self.board, self.staged, self.tray))
 
 
 def with_pile(ledger: Ledger, place: Place, pile: Pile) -> Ledger:
-    """The ledger with another pile at a place."""
+    """Return the ledger with the pile at one place replaced."""
     changed = some(pile)
     match place:
         case Place.SUPPLY:
@@ -69,61 +69,61 @@ def with_pile(ledger: Ledger, place: Place, pile: Pile) -> Ledger:
 
 
 def opened(box: Pile) -> Ledger:
-    """A fresh box: all cubes in the supply."""
+    """Return the ledger of a newly opened box: all cubes are in the supply."""
     return Ledger(box=some(box), supply=some(box))
 
 
 def with_box(ledger: Ledger, box: Pile) -> Ledger:
-    """Another box: the supply makes up the difference."""
+    """Replace the box; the supply absorbs the difference."""
     away = plus(ledger.board, ledger.staged, ledger.tower, ledger.tray)
     return replace(ledger, box=some(box), supply=minus(box, away))
 
 
 def move(ledger: Ledger, pile: Pile, source: Place, target: Place) -> Ledger:
-    """Cubes go from one place to another."""
+    """Move cubes from one place to another."""
     without = with_pile(ledger, source, minus(ledger.at(source), pile))
     return with_pile(without, target, plus(without.at(target), pile))
 
 
 def thrown(ledger: Ledger) -> Pile:
-    """All that goes into the tower at the next throw: what is staged and what lies in the tray (B-1)."""
+    """Return all that goes into the tower at the next throw: staged cubes and the tray (B-1)."""
     return plus(ledger.staged, ledger.tray)
 
 
 def throw(ledger: Ledger, tray_after: Pile) -> Ledger:
-    """Staged cubes and the tray went in; this is what lies in the tray when all is at rest."""
+    """Throw the staged cubes and the tray; `tray_after` is what lies in the tray at rest."""
     held = plus(ledger.tower, thrown(ledger))
     return replace(ledger, staged={}, tower=minus(held, tray_after), tray=some(tray_after))
 
 
 def fell_out(ledger: Ledger, fell: Pile) -> Ledger:
-    """An accident between two throws: the cubes stay in the tray (B-2)."""
+    """Move cubes that fell out between two throws to the tray, where they stay (B-2)."""
     return move(ledger, fell, Place.TOWER, Place.TRAY)
 
 
 def more_inside(ledger: Ledger, more: Pile) -> Ledger:
-    """More was inside than believed; the cubes were wrongly thought to be in the supply."""
+    """Move cubes to the tower that were wrongly thought to be in the supply."""
     return move(ledger, more, Place.SUPPLY, Place.TOWER)
 
 
 def knocked(ledger: Ledger) -> Ledger:
-    """The tower was knocked over or lent out: what is inside is no longer known."""
+    """Mark the contents as unknown: the tower was knocked over or lent out."""
     return replace(ledger, certain=False)
 
 
 def counted(ledger: Ledger, inside: Pile) -> Ledger:
-    """The tower was opened and counted: the supply makes up the difference."""
+    """Set the contents to what was counted in the opened tower; the supply absorbs the difference."""
     back = move(ledger, ledger.tower, Place.TOWER, Place.SUPPLY)
     return replace(move(back, inside, Place.SUPPLY, Place.TOWER), certain=True)
 
 
 def missing_for(ledger: Ledger, tray_after: Pile) -> Pile:
-    """What lies in the tray although it can neither have been thrown nor been inside."""
+    """Return the cubes in the tray that can neither have been thrown nor been inside."""
     return lacking(tray_after, plus(ledger.tower, thrown(ledger)))
 
 
 def faults(ledger: Ledger) -> list[str]:
-    """Everything that is wrong, one sentence each; empty when each colour adds up (X-1)."""
+    """Return everything that is wrong, one sentence each; empty if every colour adds up (X-1)."""
     return list(_faults(ledger))
 
 

@@ -1,7 +1,7 @@
-"""What throws tell of a tower: per colour, how many stay, how results compare with the odds, its own rates.
+"""What throws tell about a tower: per colour, how many cubes stay, results against the odds, its own rates.
 
-Everything is worked out from `Thrown`, one a throw; where what was inside before is not known, a throw counts
-for what went in and came out, and for nothing else.
+Everything is computed from one `Thrown` per throw; if it is not known what was inside before, a throw only
+counts for what went in and came out.
 """
 
 from collections import Counter
@@ -13,9 +13,9 @@ from companion.tower.odds import PUBLISHED, Ahead, Rates, against, coming_out, m
 from companion.tower.piles import Colour, Pile, plus, total
 
 FEWEST = 12
-"""Throws below which no rates of a tower's own are told: with 10 cubes each they are known to some ± 10 %."""
+"""Fewest throws for a tower's own rates: with 10 cubes each they are then known to about ± 10 %."""
 _SEEN = 0.05
-"""Expected throws below which a number of cubes is not worth a bar of its own."""
+"""Least expected number of throws for which a number of cubes gets its own bar."""
 _ROUNDS = 4
 _LEAST_VARIANCE = 0.25
 _NO_CHANCE = 1e-9
@@ -23,7 +23,7 @@ _NO_CHANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Who stood against whom: one colour against one."""
+    """The colours of the two sides of a battle."""
 
     attacker: Colour
     defender: Colour
@@ -31,7 +31,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """One throw: what went in, what was inside before (None: not known), what lay in the tray."""
+    """One throw: what went in, what was inside before (None: unknown), what lay in the tray."""
 
     went_in: Pile
     stuck: Pile | None
@@ -40,37 +40,37 @@ class Thrown:
 
     @property
     def kept(self) -> int:
-        """How many more went in than came out; below 0 the tower gave back of what it had."""
+        """How many more cubes went in than came out; negative if the tower gave up some of its own."""
         return total(self.went_in) - total(self.came_out)
 
 
 @dataclass(frozen=True, slots=True)
 class ColourTold:
-    """One colour over all throws; `expected` and `spread` (one standard deviation) by the odds."""
+    """One colour over all throws; `expected` and `spread` (one standard deviation) follow from the odds."""
 
     colour: Colour
     went_in: int
     came_out: int
     known_out: int
-    """Of those, where what was inside before is known: this is to be held against `expected`."""
+    """Those from throws whose contents before are known: compare this with `expected`."""
     expected: float
     spread: float
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """In how many throws the tower kept so many cubes more than it gave, and in how many by the odds."""
+    """Number of throws in which the tower kept `cubes` more than it gave, counted and by the odds."""
 
     cubes: int
     throws: int
     known: int
-    """Of those, where what was inside before is known: this is to be held against `expected`."""
+    """Those from throws whose contents before are known: compare this with `expected`."""
     expected: float
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How often something was, and how often by the odds; `spread` is one standard deviation."""
+    """How often something happened, and how often by the odds; `spread` is one standard deviation."""
 
     counted: int
     expected: float
@@ -79,19 +79,19 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Battles:
-    """More of the attacker's cubes than of the defender's came out, as many, or fewer."""
+    """How often more of the attacker's cubes than of the defender's came out, as many, or fewer."""
 
     number: int
     ahead: Counted
     even: Counted
     behind: Counted
     chance: float | None
-    """That such odds bring three numbers as far off as these together, or farther; None of no chance."""
+    """Probability of deviations at least as large as these under the odds; None if nothing was random."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A tower's own rates, each with one standard deviation."""
+    """A tower's own rates, each with its standard deviation."""
 
     rates: Rates
     fresh_sd: float
@@ -100,7 +100,7 @@ class Fit:
 
 
 def per_colour(throws: Sequence[Thrown], colours: Iterable[Colour]) -> list[ColourTold]:
-    """Those colours of which anything was thrown or came out."""
+    """Return the colours of which any cube was thrown or came out."""
     found = [_colour(colour, throws) for colour in colours]
     return [one for one in found if one.went_in or one.came_out]
 
@@ -118,7 +118,7 @@ def _colour(colour: Colour, throws: Sequence[Thrown]) -> ColourTold:
 
 
 def kept(throws: Sequence[Thrown]) -> list[Kept]:
-    """From the least to the most that a throw left inside; without gaps."""
+    """Return an entry for each number from the least to the most that a throw kept, without gaps."""
     counted = Counter(throw.kept for throw in throws)
     known = Counter(throw.kept for throw in throws if throw.stuck is not None)
     chances: dict[int, float] = {}
@@ -139,7 +139,7 @@ def kept(throws: Sequence[Thrown]) -> list[Kept]:
 
 
 def odds_of(throw: Thrown) -> Ahead | None:
-    """Of the attacker's colour against the defender's; None where they are not known."""
+    """Return the odds of the attacker's colour against the defender's, or None if they are unknown."""
     if throw.sides is None or throw.stuck is None:
         return None
     own, other = (
@@ -150,7 +150,7 @@ def odds_of(throw: Thrown) -> Ahead | None:
 
 
 def chance_of_result(throw: Thrown) -> float | None:
-    """How likely it was that the one side came out ahead that did."""
+    """Return the probability of the result that occurred (ahead, even or behind), or None if unknown."""
     odds = odds_of(throw)
     if odds is None:
         return None
@@ -158,14 +158,14 @@ def chance_of_result(throw: Thrown) -> float | None:
 
 
 def _result(throw: Thrown) -> int:
-    """1: more of the attacker's, 0: as many, -1: fewer."""
+    """Return 1 if more of the attacker's cubes came out, 0 if as many, -1 if fewer."""
     assert throw.sides is not None
     more = throw.came_out.get(throw.sides.attacker, 0) - throw.came_out.get(throw.sides.defender, 0)
     return (more > 0) - (more < 0)
 
 
 def battles(throws: Sequence[Thrown]) -> Battles:
-    """All battles whose odds are known."""
+    """Summarise all battles whose odds are known."""
     told = [(odds, _result(throw)) for throw in throws if (odds := odds_of(throw)) is not None]
     results = Counter(result for _, result in told)
 
@@ -182,9 +182,9 @@ def battles(throws: Sequence[Thrown]) -> Battles:
 
 
 def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float | None:
-    """Chi square of two degrees of freedom: the third number follows from the others.
+    """Return the p-value of a chi-square test with two degrees of freedom (the third count is implied).
 
-    Each of three by itself is outside of its range once in 20 times, one of them once in ten.
+    It is a joint test: each count alone is outside its range once in 20 times, but any of them once in ten.
     """
     wins = sum(one.wins * (1 - one.wins) for one in odds)
     loses = sum(one.loses * (1 - one.loses) for one in odds)
@@ -198,10 +198,10 @@ def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float |
 
 
 def fit(throws: Sequence[Thrown]) -> Fit | None:
-    """The two rates that fit best, by weighted least squares; None of too few throws.
+    """Fit the two rates by weighted least squares; None if there are too few throws.
 
-    Where throws scatter more than the model says, the deviations are widened by as much: colours, or whole
-    throws as by a careless hand (White's sandwich, by throw), whichever scatter more.
+    If throws scatter more than the model says, the standard deviations are widened as much: by the scatter of
+    colours, or of whole throws as by a careless hand (White's sandwich, by throw), whichever is larger.
     """
     known = [throw for throw in throws if throw.stuck is not None]
     rows = [row for throw in known for row in _rows(throw)]
@@ -225,7 +225,7 @@ def fit(throws: Sequence[Thrown]) -> Fit | None:
 
 
 def _by_throw(known: Sequence[Thrown], rates: Rates, sums: "_Sums") -> tuple[float, float]:
-    """Variances of both rates where what falls together is not taken for independent."""
+    """Return the variances of both rates without assuming that cubes of one throw are independent."""
     fresh = stuck = 0.0
     for throw in known:
         new_by = old_by = 0.0
@@ -239,7 +239,7 @@ def _by_throw(known: Sequence[Thrown], rates: Rates, sums: "_Sums") -> tuple[flo
 
 
 def _rows(throw: Thrown) -> list[tuple[int, int, int]]:
-    """Of each colour that could come out: thrown, stuck, came out."""
+    """Return, for each colour that could come out, the numbers thrown, stuck and come out."""
     stuck = throw.stuck or {}
     there = plus(throw.went_in, stuck)
     return [(throw.went_in.get(c, 0), stuck.get(c, 0), throw.came_out.get(c, 0)) for c in there if there[c]]
@@ -251,7 +251,7 @@ def _weighed(rates: Rates, new: int, old: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Of the normal equations."""
+    """Sums of the normal equations."""
 
     new_new: float
     new_old: float

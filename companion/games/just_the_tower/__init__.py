@@ -1,1 +1,1 @@
-"""Just the tower: any colours, any numbers, the counter and the log alone, for other cube-tower games."""
+"""Just the tower: any colours and numbers, only the counter and the log, for other cube-tower games."""

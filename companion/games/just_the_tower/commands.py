@@ -1,4 +1,4 @@
-"""What the table may ask for."""
+"""The commands the table may give."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -8,19 +8,19 @@ from companion.tower.piles import Pile
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """These cubes are thrown, with all that lies in the tray."""
+    """Throw these cubes, together with everything in the tray."""
 
     cubes: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class CallOff:
-    """Nothing was thrown."""
+    """Cancel the awaited throw: nothing was thrown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """What lies in the tray; `insist` accepts more than the ledger thought to be inside."""
+    """Report what lies in the tray; `insist` accepts more cubes than the ledger thought were inside."""
 
     tray: Pile
     insist: str = ""
@@ -28,14 +28,14 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class TakeOut:
-    """Cubes leave the tray for the supply."""
+    """Move cubes from the tray to the supply."""
 
     cubes: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class Accident:
-    """Cubes fell out between two throws; `insist` accepts more than the ledger thought to be inside."""
+    """Report cubes that fell out between throws; `insist` accepts more than the ledger thought inside."""
 
     fell: Pile
     insist: str = ""
@@ -43,14 +43,14 @@ class Accident:
 
 @dataclass(frozen=True, slots=True)
 class CountTower:
-    """The tower was opened and counted."""
+    """Report the contents of the tower after opening and counting it."""
 
     inside: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectBox:
-    """The box holds other cubes than was said as the table began."""
+    """Correct the contents of the box given when the table was opened."""
 
     box: Pile
 

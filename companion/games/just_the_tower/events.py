@@ -1,4 +1,4 @@
-"""Facts: what happened, with all that is needed to know the state afterwards."""
+"""Events: what happened, with everything needed to derive the next state."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -8,7 +8,7 @@ from companion.tower.piles import Pile
 
 @dataclass(frozen=True, slots=True)
 class BoxOpened:
-    """The cubes there are, and those already inside."""
+    """The table was opened with these cubes in the box, some of them already in the tower."""
 
     box: Pile
     tower: Pile
@@ -23,19 +23,19 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class CalledOff:
-    """It was not thrown."""
+    """The awaited throw was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoreInside:
-    """More was inside than believed."""
+    """The tower held more cubes than the ledger believed."""
 
     more: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What went in and what came out."""
+    """A throw was read: what went in and what came out."""
 
     thrown: Pile
     tray: Pile
@@ -43,28 +43,28 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class TakenOut:
-    """Cubes back in the supply."""
+    """Cubes went from the tray back to the supply."""
 
     cubes: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class FellOut:
-    """An accident."""
+    """Cubes fell out of the tower between two throws."""
 
     fell: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is inside, seen."""
+    """The tower was opened and its contents counted."""
 
     inside: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class BoxCorrected:
-    """The cubes there are, put right."""
+    """The contents of the box were corrected."""
 
     box: Pile
 

@@ -1,4 +1,4 @@
-"""Throw, count, carry on: the table says what goes in and takes what it likes out of the tray."""
+"""Throw, count, carry on: the table says what goes in and takes any cubes it likes out of the tray."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ from companion.tower.piles import Pile, lacking, plus, some, total, words
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The ledger, and whether a throw is awaited."""
+    """The ledger, whether a throw is awaited, and the number of throws settled so far."""
 
     ledger: Ledger
     awaited: bool = False
@@ -51,7 +51,7 @@ class State:
 
 
 MOST = 999
-"""Cubes of a box: odds of millions would hold up a table."""
+"""Maximum number of cubes in a box: computing odds for millions would block the table."""
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
 COMMANDS, EVENTS = kinds_of(Command), kinds_of(Event)
 _UNKNOWN = "This game does not know that."
@@ -59,20 +59,20 @@ _UNKNOWN = "This game does not know that."
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Cubes of each colour in the box, and how many of them lie in the tower already."""
+    """Number of cubes of each colour in the box, and how many of them are already in the tower."""
 
     box: Pile
     tower: Pile | None = None
 
 
 class JustTheTower:
-    """The smallest game: it keeps the ledger and the log."""
+    """The smallest game: it only keeps the ledger and the log."""
 
     name = "just_the_tower"
     colours = tuple(map(Colour, (*SHOGUNS, "white", "orange", "brown", "grey", "pink", "wood")))
 
     def new(self, options: Json) -> Sequence[Event]:
-        """`box`: cubes a colour; `tower`: those inside. Raises `Refused`."""
+        """Open a table from `box` (cubes per colour) and `tower` (those already inside). Raise `Refused`."""
         try:
             given = from_json(Options, options)
         except ValueError as error:
@@ -88,14 +88,14 @@ class JustTheTower:
         return box
 
     def decide(self, state: State, command: Command) -> Sequence[Event]:  # noqa: PLR0911 - one line a kind
-        """Events that follow, or `Refused`."""
+        """Return the events that follow from a command. Raise `Refused`."""
         awaiting = isinstance(command, Settle | CallOff)
         if awaiting != state.awaited:
             said = "No throw is awaited." if awaiting else "A throw is awaited; settle it first."
             raise Refused("TOWER", "not_now", said)
         match command:
             case Throw(pile):
-                least = 0 if state.ledger.tray else 1  # what lies in the tray goes in again, also alone
+                least = 0 if state.ledger.tray else 1  # the cubes in the tray can be thrown alone
                 return [Staged(_there(pile, state.ledger.supply, "supply", least))]
             case CallOff():
                 return [CalledOff()]
@@ -114,7 +114,7 @@ class JustTheTower:
                 return [BoxCorrected(some(box))]
 
     def evolve(self, state: State | None, event: Event) -> State:  # noqa: PLR0911 - one line a kind
-        """The state after an event."""
+        """Return the state after an event."""
         if isinstance(event, BoxOpened):
             return State(cubes.move(cubes.opened(event.box), event.tower, Place.SUPPLY, Place.TOWER))
         if state is None:
@@ -142,14 +142,14 @@ class JustTheTower:
                 return replace(state, ledger=cubes.with_box(ledger, box))
 
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
-        """One cube of each colour to throw; the tray may always be thrown again, and cleared."""
+        """Offer one cube of each colour to throw, and if the tray holds cubes, throwing or clearing it."""
         if state.awaited:
             return [CallOff()]
         throws: list[Command] = [Throw({colour: 1}) for colour in state.ledger.supply]
         return [*throws, Throw({}), TakeOut(state.ledger.tray)] if state.ledger.tray else throws
 
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
-        """All that is not in the tower; of that, and of the supply that tells of it, what is shown."""
+        """Return the state; tower and supply (which gives the tower away) only as far as `tower` allows."""
         hidden = () if tower is TowerShown.ALL else (Place.SUPPLY, Place.TOWER)
         return {
             "game": self.name,
@@ -163,14 +163,14 @@ class JustTheTower:
         } | {place.value: None if place in hidden else dict(state.ledger.at(place)) for place in Place}
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
-        """What goes in now."""
+        """Return what goes into the tower now, or None if no throw is awaited."""
         if not state.awaited:
             return None
         ledger = state.ledger
         return ThrowPlan(ledger.staged, ledger.tray, plus(ledger.staged, ledger.tray, ledger.tower))
 
     def title(self, event: Event) -> str:  # noqa: PLR0911 - one line a kind
-        """One line for the history."""
+        """Return one line for the history."""
         match event:
             case BoxOpened(box):
                 return f"The box: {words(box)}"
@@ -192,28 +192,28 @@ class JustTheTower:
                 return f"The box holds {words(box)}"
 
     def told(self, event: Event) -> Json:
-        """Everything: nothing is secret."""
+        """Return the whole event: nothing in this game is secret."""
         return {**self.encode_event(event), "shown": isinstance(event, Settled)}
 
     def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
-        """None."""
+        """Return no chapters."""
         return {}
 
     def encode_event(self, event: Event) -> Json:
-        """As JSON, with `kind`."""
+        """Return JSON with `kind`."""
         return to_kind(event)
 
     def encode_command(self, command: Command) -> Json:
-        """As JSON, with `kind`."""
+        """Return JSON with `kind`."""
         return to_kind(command)
 
     def decode_event(self, body: Json) -> Event:
-        """The event again; raises ValueError."""
+        """Return the event. Raise ValueError."""
         event: Event = from_kind(EVENTS, body, _UNKNOWN)
         return event
 
     def decode_command(self, body: Json) -> Command:
-        """A command from a device; raises ValueError."""
+        """Return a command sent by a device. Raise ValueError."""
         command: Command = from_kind(COMMANDS, body, _UNKNOWN)
         return command
 
@@ -249,11 +249,11 @@ def _in_box(ledger: Ledger, pile: Pile) -> None:
 
 
 def _found(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
-    """What lies there and was not known to be inside: the table is right where somebody says so."""
+    """Return events for cubes that came out unexpectedly; accepted only if the table insists."""
     if more and not insist:
         said = f"More came out than can be inside: {words(more)}."
         raise Overrulable("TOWER", "not_in_tower", said, more=dict(more))
-    box = plus(ledger.box, lacking(more, ledger.supply))  # more than the box was said to hold
+    box = plus(ledger.box, lacking(more, ledger.supply))  # the box holds more cubes than were entered
     if total(box) > MOST:
         raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
     wider: list[Event] = [BoxCorrected(box)] if box != some(ledger.box) else []

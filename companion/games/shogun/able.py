@@ -1,4 +1,4 @@
-"""Whether an action can be done at all, and with what: A-2 for each action, nothing is changed here."""
+"""Whether an action can be performed, and with what effect (A-2). Pure queries; nothing is changed here."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from companion.games.shogun.words import BATTLES, BUILDS, Building, Effect, Spac
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Why an action cannot be done: rule id, key of its sentence for pages that translate, the sentence."""
+    """Why an action cannot be performed: rule id, translation key of the sentence, and the sentence."""
 
     rule: str
     key: str
@@ -18,7 +18,7 @@ class Bar:
 
 
 def barred(state: State, seat: Colour, space: Space, province: str) -> Bar | None:
-    """The reason why the action is skipped; None when it can be done (A-2)."""
+    """Return the reason why an action is skipped, or None if it can be performed (A-2)."""
     if space in BUILDS:
         return _no_building(state, seat, BUILDS[space], province)
     if space in facts.DEPLOYS:
@@ -29,7 +29,7 @@ def barred(state: State, seat: Colour, space: Space, province: str) -> Bar | Non
 
 
 def can_be_built(state: State, province: str) -> tuple[Building, ...]:
-    """Kinds that still fit into a province, chests and tiles left aside (A-4)."""
+    """Return the kinds of building that still fit into a province, ignoring chests and tiles (A-4)."""
     standing = state.provinces[province].buildings
     if len(standing) >= facts.CARDS[province].slots:
         return ()
@@ -49,7 +49,7 @@ def _no_building(state: State, seat: Colour, kind: Building, province: str) -> B
 
 
 def deployed(state: State, seat: Colour, space: Space) -> int:
-    """Armies a deployment brings now: the event first, then the special card (A-9, O-6)."""
+    """Return the armies a deployment brings: the event applies first, then the special card (A-9, O-6)."""
     under_event = effect_of(state) == Effect.DEPLOY_LIMITS
     base = {Space.DEPLOY_5: 3, Space.DEPLOY_3: 2}.get(space, 1) if under_event else facts.DEPLOYS[space]
     if space is not Space.DEPLOY_5 or privilege(state, seat) is not Special.SIX_ARMIES:
@@ -69,7 +69,7 @@ def _no_deployment(state: State, seat: Colour, space: Space) -> Bar | None:
 
 
 def protected(state: State, target: str, seat: Colour) -> bool:
-    """A temple keeps another's province from being attacked this round (A-14)."""
+    """Return whether a temple protects another player's province from attack this round (A-14)."""
     province = state.provinces[target]
     return (
         effect_of(state) == Effect.TEMPLE_NO_ATTACK
@@ -79,7 +79,7 @@ def protected(state: State, target: str, seat: Colour) -> bool:
 
 
 def targets(state: State, seat: Colour, origin: str) -> tuple[str, ...]:
-    """Where armies can go in Battle/Move (A-11, A-14, R-11)."""
+    """Return the provinces that armies can enter with Battle/Move (A-11, A-14, R-11)."""
     return tuple(p for p in near(state, origin) if not protected(state, p, seat))
 
 
@@ -93,7 +93,7 @@ def _no_move(state: State, seat: Colour, origin: str) -> Bar | None:
 
 
 def income(state: State, seat: Colour, space: Space, province: str) -> int:
-    """Rice or chests a province brings: event first, then special card (A-6, A-7, O-6)."""
+    """Return the rice or chests a province yields: event first, then special card (A-6, A-7, O-6)."""
     card, effect = facts.CARDS[province], effect_of(state)
     if space is Space.RICE:
         base = {Effect.RICE_MIN: max(card.rice, 4), Effect.RICE_MAX: min(card.rice, 3)}

@@ -1,4 +1,4 @@
-"""Who wins a throw and where each cube goes: the table at the end of section B, nothing else."""
+"""Who wins a throw and where each cube goes: only the decision table of section B."""
 
 from companion.games.protocol import Colour
 from companion.games.shogun.state import House, Province, Result, Throw
@@ -7,7 +7,7 @@ from companion.tower.piles import Pile, minus, plus, some
 
 
 def table_cubes(throw: Throw) -> Pile:
-    """What people bring to the tower, the tray not counted (B-3, B-4, B-12)."""
+    """Return what people bring to the tower, excluding the tray (B-3, B-4, B-12)."""
     pile: dict[Colour, int] = {FARMERS: throw.farmers}
     if throw.attacker:
         pile[throw.attacker] = throw.moved + throw.extra_attack
@@ -17,7 +17,7 @@ def table_cubes(throw: Throw) -> Pile:
 
 
 def resolve(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
-    """What lies in the tray decides (B-5)."""
+    """Decide a battle or revolt by the cubes in the tray (B-5)."""
     if throw.fight is not Fight.ATTACK:
         return _revolt(throw, tray)
     if throw.defender is None:
@@ -26,10 +26,10 @@ def resolve(throw: Throw, province: Province, tray: Pile, house: House) -> Resul
 
 
 def _players(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
-    """One player against another (B-6 to B-11)."""
+    """Decide an attack by one player on another (B-6 to B-11)."""
     attacker, defender = _side(throw.attacker), _side(throw.defender)
     a, d = tray.get(attacker, 0), tray.get(defender, 0)
-    silent = province.markers > 0  # B-6: farmers count for nobody
+    silent = province.markers > 0  # B-6: farmers help neither side
     f = 0 if silent else tray.get(FARMERS, 0)
     leaving = _of(tray, attacker, defender, *(() if silent else (FARMERS,)))
     if a > d + f:
@@ -42,7 +42,7 @@ def _players(throw: Throw, province: Province, tray: Pile, house: House) -> Resu
 
 
 def _neutral(throw: Throw, tray: Pile) -> Result:
-    """Farmers defend a neutral province (B-16)."""
+    """Decide an attack on a neutral province, which farmers defend (B-16)."""
     attacker = _side(throw.attacker)
     a, f = tray.get(attacker, 0), tray.get(FARMERS, 0)
     leaving = _of(tray, attacker, FARMERS)
@@ -53,7 +53,7 @@ def _neutral(throw: Throw, tray: Pile) -> Result:
 
 
 def _revolt(throw: Throw, tray: Pile) -> Result:
-    """Farmers rise against the owner (B-13, B-14)."""
+    """Decide a revolt of farmers against the owner (B-13, B-14)."""
     owner = _side(throw.defender)
     d, f = tray.get(owner, 0), tray.get(FARMERS, 0)
     leaving = _of(tray, owner, FARMERS)

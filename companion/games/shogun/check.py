@@ -1,4 +1,4 @@
-"""What is always true (section X): everything that is broken in a state, not the first thing."""
+"""The invariants of section X; reports every violation in a state, not only the first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from companion.tower.piles import plus
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A rule of section X that does not hold, and how."""
+    """A violated invariant, and how it is violated."""
 
     rule: str
     key: str
-    """Of its sentence, for pages that translate."""
+    """Translation key of the sentence."""
     sentence: str
     province: str = ""
-    """Name of the province that it is about."""
+    """Name of the province concerned, if any."""
 
 
 def broken(state: State) -> tuple[Fault, ...]:
-    """All faults; empty in a game that nobody corrected."""
+    """Return all faults; always empty in a game without corrections."""
     return (*_cubes(state), *_provinces(state), *_cards(state), *_chests(state))
 
 
@@ -68,7 +68,7 @@ def _cards(state: State) -> Iterator[Fault]:
 
 def _chests(state: State) -> Iterator[Fault]:
     chests = [state.bank, *(player.chests for player in state.players.values())]
-    there = sum(number for number in chests if number > 0)  # what a bank lacks is in no box
+    there = sum(number for number in chests if number > 0)  # a negative bank is no chests
     if there != facts.CHESTS or min(chests) < 0:
         sentence = f"{there} chests are accounted for, {facts.CHESTS} are in the box."
         yield Fault("X-6", "board_chests", sentence)

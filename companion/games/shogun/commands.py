@@ -1,4 +1,4 @@
-"""What a seat or the table may ask for; with a reason in `insist` the table overrules a rule."""
+"""The commands a seat or the table may give; a reason in `insist` overrules a rule."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,38 +12,38 @@ from companion.tower.piles import Pile
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Draft: a seat takes an open card, or `pile`, and puts one group there (S-4)."""
+    """Draft: a seat takes an open card, or the top of the pile (`pile`), and places one group there (S-4)."""
 
     seat: Colour
     take: str
     group: int
     drawn: str | None = None
-    """Real cards: what the pile showed, as the province taken or as the new open card."""
+    """Real cards: the card drawn from the pile, either the province taken or the new open card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Draft: the two open cards go under the pile (S-5)."""
+    """Draft: replace the two open cards, which go under the pile (S-5)."""
 
     seat: Colour
     drawn: tuple[str, ...] | None = None
-    """Real cards: the two that were turned up."""
+    """Real cards: the two cards that were turned up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """The next cards are laid out: events of the year, actions, specials, the event of the round.
+    """Lay out the next cards: events of the year, actions, specials, or the event of the round.
 
-    In a draft with real cards also those that fill a gap among the open ones (S-4).
+    In a draft with real cards, also the cards that replace missing open ones (S-4).
     """
 
     cards: tuple[str, ...] | None = None
-    """As the table laid them; None: the app shuffles. Hidden action cards are left out."""
+    """The cards as the table laid them, without hidden action cards; None: the app shuffles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Planning on the phone: a card on a space, face down; None takes it back (P-1 to P-4)."""
+    """Planning on the phone: put a card face down on a space; None takes it back (P-1 to P-4)."""
 
     seat: Colour
     space: Space
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Planning is done for a seat (P-8); `by_cards`: the plan lies on the table, on the real board."""
+    """A seat has finished planning (P-8); `by_cards`: its plan lies on the real board."""
 
     seat: Colour
     ready: bool = True
@@ -63,7 +63,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """Bids are turned up and paid (O-1); ties are drawn by the app unless `drawn` tells (O-3)."""
+    """Turn up and pay the bids (O-1); the app draws ties unless `drawn` gives the order (O-3)."""
 
     bids: Mapping[Colour, str | None] = field(default_factory=dict)
     """Auction cards of the seats that plan with real cards."""
@@ -81,7 +81,7 @@ class Choose:
 
 @dataclass(frozen=True, slots=True)
 class TurnUp:
-    """Real cards: what lay on the space of the action; None: nothing did (P-7)."""
+    """Real cards: the card on the current action's space; None: the space was empty (P-7)."""
 
     seat: Colour
     card: str | None
@@ -90,7 +90,7 @@ class TurnUp:
 
 @dataclass(frozen=True, slots=True)
 class OpenAction:
-    """Real cards: a hidden action card was turned (T-7)."""
+    """Real cards: a hidden action card was turned up (T-7)."""
 
     place: int
     action: Space
@@ -98,7 +98,7 @@ class OpenAction:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A seat does the action on its card (A-1 to A-17); `to` and `armies` where armies move."""
+    """A seat performs the action on its card (A-1 to A-17); `to` and `armies` are given if armies move."""
 
     seat: Colour
     to: str | None = None
@@ -109,7 +109,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Defend:
-    """The defender answers whether `plus_defence` is used (B-4, R-23)."""
+    """The defender says whether `plus_defence` is used (B-4, R-23)."""
 
     seat: Colour
     bonus: bool
@@ -117,7 +117,7 @@ class Defend:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """A battle beside the course of play: on a free table, or because the table fights one now."""
+    """A battle outside the normal sequence: on a free table, or because the table fights one anyway."""
 
     attacker: Colour
     province: str
@@ -125,7 +125,7 @@ class Declare:
     origin: str | None = None
     """None: the armies come from the supply."""
     defenders: int | None = None
-    """None: as many as the province has; otherwise the ledger follows the table."""
+    """None: as many as the ledger has in the province; any other number corrects the ledger."""
     bonus_attack: int = 0
     bonus_defence: int = 0
     insist: str = ""
@@ -133,22 +133,22 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class DeclareRevolt:
-    """A revolt beside the course of play: farmers are the province's markers and these."""
+    """A revolt outside the normal sequence; `extra_farmers` are added to one farmer per revolt marker."""
 
     province: str
     extra_farmers: int = 0
     defenders: int | None = None
-    """None: as many as the province has; otherwise the ledger follows the table."""
+    """None: as many as the ledger has in the province; any other number corrects the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallOff:
-    """Nothing was thrown: the cubes go back to where they came from."""
+    """Cancel the awaited throw: nothing was thrown, and the cubes return to where they came from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """What lies in the tray when all is at rest; `insist` accepts what the ledger thought impossible."""
+    """Report what lies in the tray at rest; `insist` accepts what the ledger thought impossible."""
 
     tray: Pile
     insist: str = ""
@@ -164,14 +164,14 @@ class Accident:
 
 @dataclass(frozen=True, slots=True)
 class EmptyTower:
-    """Somebody wants the tower empty: only after the game (B-2)."""
+    """Empty the tower, which is allowed only after the game (B-2)."""
 
     insist: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """The tower was knocked over: what is inside is unknown now."""
+    """The tower was knocked over: its contents are now unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +183,12 @@ class CountTower:
 
 @dataclass(frozen=True, slots=True)
 class LoseRice:
-    """Winter begins: rice is lost and provisions are looked up (W-1, W-2)."""
+    """Begin winter: take the rice loss and look up the provisions (W-1, W-2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawRevolts:
-    """The left neighbour drew these of a player's province cards; None: the app draws (W-3)."""
+    """The province cards that the left neighbour drew from a player; None: the app draws (W-3)."""
 
     player: Colour
     provinces: tuple[str, ...] | None = None
@@ -196,7 +196,7 @@ class DrawRevolts:
 
 @dataclass(frozen=True, slots=True)
 class FightRevolt:
-    """A player settles one of the own winter revolts next (W-4)."""
+    """A player chooses which of their own winter revolts to settle next (W-4)."""
 
     seat: Colour
     province: str
@@ -204,11 +204,11 @@ class FightRevolt:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Points are counted (W-5)."""
+    """Count the points (W-5)."""
 
 
 class Fact(StrEnum):
-    """What can be corrected; where it stands, and its value."""
+    """The facts that can be corrected, with the meaning of `where` and `value` if it is not obvious."""
 
     ARMIES = "armies"
     OWNER = "owner"
@@ -222,21 +222,21 @@ class Fact(StrEnum):
     TRAY = "tray"
     TILES = "tiles"
     CARD = "card"
-    """On a space: `where` is `seat.space`."""
+    """The card on a space: `where` is `seat.space`."""
     SPECIAL = "special"
     EVENT = "event"
     YEAR_EVENTS = "year_events"
     ROW = "row"
     ORDER = "order"
     BORDER = "border"
-    """`where` is `province.province`, the value 1 or 0 (R-37)."""
+    """`where` is `province.province`, `value` is 1 or 0 (R-37)."""
     HOUSE = "house"
-    """A house rule: `where` its name."""
+    """A house rule: `where` is its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The physical table is right: a fact is another than the app thought."""
+    """Correct a fact: the physical table is right and the app was wrong."""
 
     fact: Fact
     where: str

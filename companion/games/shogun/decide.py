@@ -1,4 +1,4 @@
-"""From a state and a command to the events that follow, or to a refusal that names the rule."""
+"""Turn a state and a command into events, or into a refusal that names the rule."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,14 +21,14 @@ from companion.games.shogun.state import State
 
 
 def decide(state: State, command: c.Command) -> list[Event]:
-    """Events that follow, down to where somebody is asked again. Raises `Refused`."""
+    """Return all events that follow, up to the point where somebody has to act again. Raise `Refused`."""
     story = _told(state, command)
     go_on(story)
     return story.events
 
 
 def decide_alone(state: State, command: c.Command) -> list[Event]:
-    """The command's own events, without what follows by itself. Raises `Refused`."""
+    """Return the command's own events, without the automatic ones that follow. Raise `Refused`."""
     return _told(state, command).events
 
 

@@ -1,4 +1,4 @@
-"""Facts: what happened, with all that is needed to know the state afterwards."""
+"""Events: what happened, with everything needed to derive the next state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from companion.tower.piles import Pile
 
 @dataclass(frozen=True, slots=True)
 class TableSet:
-    """A table as it stands at its first event: a fresh game, or one taken up in the middle."""
+    """The table at its first event: a new game, or one taken up in the middle."""
 
     side: Side
     seats: tuple[Colour, ...]
@@ -36,7 +36,7 @@ class TableSet:
 
 @dataclass(frozen=True, slots=True)
 class ProvinceTaken:
-    """Draft: a card and a group went to a province; `draft` is what lies there for the next seat."""
+    """Draft: a seat took a province and placed a group in it; `draft` is what the next seat chooses from."""
 
     seat: Colour
     province: str
@@ -54,28 +54,28 @@ class OpenSwapped:
 
 @dataclass(frozen=True, slots=True)
 class OpenFilled:
-    """Draft: from the real pile, in place of open cards that went another way than by the draft (S-4)."""
+    """Draft: cards from the real pile replaced open ones that were removed outside the draft (S-4)."""
 
     cards: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseBegun:
-    """The table goes on to this."""
+    """The table went on to this phase."""
 
     phase: Phase
 
 
 @dataclass(frozen=True, slots=True)
 class TowerFilled:
-    """The first throw: what fell into the tray went back to its supply (S-9)."""
+    """The first throw: what fell into the tray went back to the supplies (S-9)."""
 
     tray: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class YearLaid:
-    """Events of the year."""
+    """The events of the year were laid out."""
 
     events: tuple[int, ...]
     pile: tuple[int, ...] | None
@@ -83,14 +83,14 @@ class YearLaid:
 
 @dataclass(frozen=True, slots=True)
 class RowLaid:
-    """Action cards; what only the table knows is None."""
+    """The action cards were laid out; None for those that only the table knows."""
 
     row: tuple[Space | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ActionOpened:
-    """A hidden action card was turned by the table."""
+    """The table turned up a hidden action card."""
 
     place: int
     action: Space
@@ -98,14 +98,14 @@ class ActionOpened:
 
 @dataclass(frozen=True, slots=True)
 class SpecialsLaid:
-    """Special cards on places 1 to 5."""
+    """The special cards were laid on places 1 to 5."""
 
     specials: tuple[Special, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardPlaced:
-    """Planning: a card on a space, or off it."""
+    """Planning: a card was put on a space, or taken off (None)."""
 
     seat: Colour
     space: Space
@@ -114,7 +114,7 @@ class CardPlaced:
 
 @dataclass(frozen=True, slots=True)
 class SeatReady:
-    """A seat has planned, or thinks again."""
+    """A seat finished planning, or reconsiders."""
 
     seat: Colour
     ready: bool
@@ -123,14 +123,14 @@ class SeatReady:
 
 @dataclass(frozen=True, slots=True)
 class EventDrawn:
-    """The event of the round (T-5)."""
+    """The event of the round was drawn (T-5)."""
 
     event: int
 
 
 @dataclass(frozen=True, slots=True)
 class BidsRevealed:
-    """Auction cards face up, chests paid, the order of choosing."""
+    """The auction cards were turned up, chests paid, and the order of choosing decided."""
 
     bids: Mapping[Colour, str | None]
     paid: Mapping[Colour, int]
@@ -139,7 +139,7 @@ class BidsRevealed:
 
 @dataclass(frozen=True, slots=True)
 class SpecialChosen:
-    """A special card taken."""
+    """A seat took a special card."""
 
     seat: Colour
     special: Special
@@ -147,14 +147,14 @@ class SpecialChosen:
 
 @dataclass(frozen=True, slots=True)
 class OrderSet:
-    """Turn order of the round (O-4)."""
+    """The turn order of the round was decided (O-4)."""
 
     order: tuple[Colour, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardTurned:
-    """The card on the space of the action is face up (P-7); None: the space was empty."""
+    """The card on the action's space was turned up (P-7); None: the space was empty."""
 
     seat: Colour
     space: Space
@@ -163,7 +163,7 @@ class CardTurned:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A building stands (A-4); `unrest` markers went with it (A-5)."""
+    """A building was built (A-4), which removed `unrest` revolt markers (A-5)."""
 
     seat: Colour
     province: str
@@ -174,7 +174,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Rice or chests taken (A-6, A-7)."""
+    """A seat took rice or chests (A-6, A-7)."""
 
     seat: Colour
     province: str
@@ -184,14 +184,14 @@ class Collected:
 
 @dataclass(frozen=True, slots=True)
 class MarkerAdded:
-    """A revolt marker for a collection (A-8)."""
+    """A province got a revolt marker for a collection (A-8)."""
 
     province: str
 
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """Armies from the supply (A-9, A-10)."""
+    """Armies came from the supply (A-9, A-10)."""
 
     seat: Colour
     province: str
@@ -201,7 +201,7 @@ class Deployed:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Armies joined others (A-10, A-11)."""
+    """Armies moved into another province of their player (A-10, A-11)."""
 
     seat: Colour
     source: str
@@ -211,26 +211,26 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Stayed:
-    """The table let a player stay (A-17, R-11)."""
+    """A player did not move in Battle/Move (A-17, R-11)."""
 
     seat: Colour
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The action was not done, and why (A-2)."""
+    """The action was skipped, and why (A-2)."""
 
     seat: Colour
     space: Space
     because: str
     province: str | None = None
     key: str = ""
-    """Of the reason, for pages that translate; logs of before have none."""
+    """Translation key of the reason; empty in old logs."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The next player, the next action, or the end of the ten."""
+    """Play went on to the next player or the next action, or all ten actions are done."""
 
     done: int
     turn: int
@@ -238,14 +238,14 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class ThrowDeclared:
-    """Cubes stand before the tower."""
+    """A throw was declared; its cubes are staged in front of the tower."""
 
     throw: Throw
 
 
 @dataclass(frozen=True, slots=True)
 class DefenceAnswered:
-    """The defender said whether the extra army comes."""
+    """The defender said whether to add the extra army (`bonus` is 1 or 0)."""
 
     bonus: int
 
@@ -259,7 +259,7 @@ class ThrowCalledOff:
 
 @dataclass(frozen=True, slots=True)
 class ThrowSettled:
-    """What lay in the tray, and what it decided."""
+    """A throw was settled: what lay in the tray, and what it decided."""
 
     throw: Throw
     thrown: Pile
@@ -269,7 +269,7 @@ class ThrowSettled:
 
 @dataclass(frozen=True, slots=True)
 class IncomeForfeited:
-    """A lost revolt took the income with it (house rule of R-21)."""
+    """A player gave the income back after losing the revolt (house rule of R-21)."""
 
     seat: Colour
     rice: int
@@ -278,14 +278,14 @@ class IncomeForfeited:
 
 @dataclass(frozen=True, slots=True)
 class FellOut:
-    """An accident between two throws (B-2)."""
+    """Cubes fell out between two throws (B-2)."""
 
     fell: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class TowerKnocked:
-    """What is inside is no longer known."""
+    """The tower was knocked over; its contents are no longer known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,14 +297,14 @@ class TowerCounted:
 
 @dataclass(frozen=True, slots=True)
 class MoreInside:
-    """More was in the tower than believed."""
+    """The tower held more cubes than the ledger believed."""
 
     more: Pile
 
 
 @dataclass(frozen=True, slots=True)
 class ArmiesFound:
-    """The table has another number of armies than the ledger thought."""
+    """The table has a different number of armies in a province than the ledger thought."""
 
     province: str
     armies: int
@@ -312,14 +312,14 @@ class ArmiesFound:
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
-    """Cards return; the next season begins (T-8)."""
+    """The round ended: cards return and the next season begins (T-8)."""
 
     season: Season
 
 
 @dataclass(frozen=True, slots=True)
 class RiceLost:
-    """Winter's loss, and what follows from the lack (W-1, W-2)."""
+    """Winter took rice; the revolts to draw and extra farmers follow from what is missing (W-1, W-2)."""
 
     rice: Mapping[Colour, int]
     to_draw: Mapping[Colour, int]
@@ -328,7 +328,7 @@ class RiceLost:
 
 @dataclass(frozen=True, slots=True)
 class RevoltsDrawn:
-    """Provinces in which winter revolts break out (W-3)."""
+    """The provinces in which winter revolts break out were drawn (W-3)."""
 
     player: Colour
     provinces: tuple[str, ...]
@@ -336,7 +336,7 @@ class RevoltsDrawn:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Points of a winter (V-1 to V-5)."""
+    """The points of a winter were counted (V-1 to V-5)."""
 
     gained: Mapping[Colour, int]
     majorities: Mapping[Colour, int] = field(default_factory=dict)
@@ -344,12 +344,12 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class YearEnded:
-    """Rice to 0, markers off the board (T-9)."""
+    """The year ended: rice goes to 0, revolt markers leave the board (T-9)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """Who won (T-10)."""
+    """The game ended, and who won (T-10)."""
 
     winners: tuple[Colour, ...]
 
@@ -374,7 +374,7 @@ class Overruled:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Done, with a notice."""
+    """A command was carried out with a notice."""
 
     rule: str
     sentence: str

@@ -1,4 +1,4 @@
-"""From a state and an event to the state after it. Nothing here can refuse: an event is a fact."""
+"""Apply an event to a state. Nothing here can refuse, because an event is a fact."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ _AFTER: dict[type, Callable[[State, Any], State]] = {
 
 
 def evolve(state: State | None, event: e.Event) -> State:
-    """The state after an event; `None` stands for the empty table before the first."""
+    """Return the state after an event; `state` is None for the first event."""
     if isinstance(event, e.TableSet):
         return table.table_set(event)
     if state is None:

@@ -1,4 +1,4 @@
-"""What the cards, the board and the box say, read once from the data files beside this module."""
+"""Constants of cards, board and box, read once from the data files beside this module."""
 
 import json
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ def _load(name: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A province card: income, building spaces, region on either side, out of play with three or not."""
+    """A province card: income, building spaces, and per side its region and whether 3 players exclude it."""
 
     id: str
     name: str
@@ -32,7 +32,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class EventCard:
-    """An event card: what its upper half does and how much rice its lower half takes (W-1)."""
+    """An event card: the effect of its upper half and the rice that its lower half takes (W-1)."""
 
     id: int
     effect: Effect
@@ -73,16 +73,16 @@ FARMER_CUBES: int = _cards["box"]["farmers"]
 CHESTS: int = _cards["box"]["chests_1"] + 5 * _cards["box"]["chests_5"]
 MARKERS: int = _cards["box"]["revolt_markers"]
 OPEN_PROVINCES = 2
-"""Province cards beside the pile of the draft (S-4)."""
+"""Open province cards beside the draft pile (S-4)."""
 CAMPS: int = max(_cards["start"]["provinces"].values())
 TILES: dict[Building, int] = {b: _cards["box"][f"{b}s"] for b in Building}
 MOST_RICE: int = _cards["tracks"]["rice"]
 MAJORITY: dict[Building, int] = {b: _cards["scoring"][f"most_{b}s"] for b in Building}
 SIX_UNDER_EVENT = (3, 4, 6)
-"""What the house may say of R-5."""
+"""The values that the house rule R-5 allows."""
 YEAR_EVENTS = 4
 MOST_OF_ANYTHING = 999
-"""More than any box holds: each army is offered as one more command, so millions would hold up a table."""
+"""More than any box holds; `legal` lists a command per army, so millions would block the table."""
 YEARS = 2
 ACTION_ROUNDS = (Season.SPRING, Season.SUMMER, Season.AUTUMN)
 OPEN_ACTIONS = 5
@@ -97,18 +97,18 @@ COLUMNS: dict[int, dict[str, dict[str, int]]] = {
 
 
 def in_play(side: Side, players: int) -> tuple[str, ...]:
-    """Provinces of a game: 45, with three players 37 (C-3)."""
+    """Return the provinces in play: 45, or 37 with three players (C-3)."""
     return tuple(p for p, card in CARDS.items() if players > 3 or not card.excluded[side])
 
 
 def excluded(side: Side) -> tuple[str, ...]:
-    """The eight provinces out of play with three players (C-3, R-15)."""
+    """Return the eight provinces out of play with three players (C-3, R-15)."""
     return tuple(p for p, card in CARDS.items() if card.excluded[side])
 
 
 @cache
 def neighbours(borders: frozenset[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Adjacent provinces of each (A-13)."""
+    """Return the adjacent provinces of each province (A-13)."""
     near: dict[str, set[str]] = {p: set() for p in CARDS}
     for a, b in borders:
         near[a].add(b)
@@ -117,7 +117,7 @@ def neighbours(borders: frozenset[tuple[str, str]]) -> dict[str, tuple[str, ...]
 
 
 def provision(missing: int) -> tuple[int, int]:
-    """Revolts and extra farmers in each for a lack of rice (W-2)."""
+    """Return the number of revolts, and of extra farmers in each, for this much missing rice (W-2)."""
     for row in _cards["provision_table"]:
         low, high = row["missing"]
         if missing >= low and (high is None or missing <= high):

@@ -1,4 +1,4 @@
-"""What follows by itself once a command is done: the order of play (T-1 to T-10)."""
+"""What follows automatically after a command: the order of play (T-1 to T-10)."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from companion.games.shogun.words import ACTIONS, SEASONS, Fight, Phase, Season
 
 
 def go_on(story: Story) -> None:
-    """All that needs nobody's word, until somebody is asked."""
+    """Carry out all automatic steps, until somebody has to act."""
     while _step(story):
         pass
 
@@ -63,14 +63,14 @@ def _fed(story: Story) -> bool:
 
 
 def _hungry_again(story: Story) -> bool:
-    """The last revolt's province was thought to be lost, and that was put right before the points."""
+    """Go back to the revolts if a correction shows that a province with an unfought revolt was not lost."""
     state = story.state
     left = any(still_to_fight(state, seat) for seat in state.revolts)
     return left and state.throw is None and _begin(story, Phase.HUNGER)
 
 
 def _asks_for_bids(state: State) -> bool:
-    """Real cards have to be told, and with real daimyo cards ties are drawn at the table."""
+    """Return whether the table must report bids: real cards must be named, ties drawn with daimyo cards."""
     return state.by_table or any(player.by_cards for player in state.players.values())
 
 
@@ -108,7 +108,7 @@ def _round_over(story: Story) -> bool:
 
 
 def _one_card_for_winter(story: Story, open_cards: int) -> None:
-    """Corrections may have left none, or more: said while the rice can still wait (T-5, W-1)."""
+    """Warn, before rice is lost, if corrections left no event card for winter or several (T-5, W-1)."""
     if open_cards > 1:
         story.warn("W-1", "More than one event card lies open: the first is the winter's, unless put right.")
     elif not open_cards:
@@ -125,7 +125,7 @@ ROUND_PHASES = {
     Phase.BIDS: "T-6",
     Phase.ACTIONS: "T-7",
 }
-"""Phases of an action round in their order, with the rule of each; choosing specials belongs to T-6."""
+"""Phases of an action round in order, with the rule of each; choosing specials belongs to T-6."""
 
 _STEPS: dict[Phase, Callable[[Story], bool]] = {
     Phase.DRAFT: _drafted,

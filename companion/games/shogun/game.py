@@ -1,4 +1,4 @@
-"""The game object that tables, stores and pages carry (see `companion.games.protocol`)."""
+"""The game object that tables, stores and pages use (see `companion.games.protocol`)."""
 
 from collections.abc import Sequence
 
@@ -24,33 +24,33 @@ COMMANDS, EVENTS = kinds_of(Command), kinds_of(Event)
 
 
 class Shogun:
-    """The whole game of Shogun, beside the physical table."""
+    """The whole game of Shogun, alongside the physical table."""
 
     name = "shogun"
     colours: tuple[Colour, ...] = (*PLAYERS, FARMERS)
 
     def new(self, options: Json) -> Sequence[Event]:
-        """First events of a table; `setup.Options` names what can be asked for."""
+        """Return the first events of a table; `setup.Options` defines the options."""
         return setup.new(options)
 
     def decide(self, state: State, command: Command) -> Sequence[Event]:
-        """Events that follow from a command, or `Refused`."""
+        """Return the events that follow from a command. Raise `Refused`."""
         return decide(state, command)
 
     def evolve(self, state: State | None, event: Event) -> State:
-        """The state after an event."""
+        """Return the state after an event."""
         return evolve(state, event)
 
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
-        """Commands a seat, or the table, may give now."""
+        """Return the commands a seat, or the table, may give now."""
         return legal(state, Colour(seat) if seat else None)
 
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
-        """What a seat may know."""
+        """Return what a seat may know."""
         return view(state, Colour(seat) if seat else None, tower)
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
-        """What has to go into the tower now."""
+        """Return what must go into the tower now, or None."""
         throw = state.throw
         if throw is None or throw.ask_defence:
             return None
@@ -61,15 +61,15 @@ class Shogun:
         return ThrowPlan(dict(bring), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in most.items()})
 
     def title(self, event: Event) -> str:
-        """One line for the history."""
+        """Return one line for the history."""
         return title(event)
 
     def told(self, event: Event) -> Json:
-        """What of an event is open to all."""
+        """Return the public part of an event."""
         return told(event)
 
     def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
-        """`winters` step by step, `points` by source, `battles` worth remembering."""
+        """Return `winters` step by step, `points` by source, and the `battles` worth remembering."""
         told_winters = winters(past)
         return {
             "winters": told_winters,
@@ -78,20 +78,20 @@ class Shogun:
         }
 
     def encode_event(self, event: Event) -> Json:
-        """As JSON, with `kind`."""
+        """Return JSON with `kind`."""
         return to_kind(event)
 
     def decode_event(self, body: Json) -> Event:
-        """The event again; raises ValueError."""
+        """Return the event. Raise ValueError."""
         event: Event = from_kind(EVENTS, body, "Shogun knows no such event.")
         return event
 
     def encode_command(self, command: Command) -> Json:
-        """As JSON, with `kind`: what a device would send."""
+        """Return JSON with `kind`, as a device would send it."""
         return to_kind(command)
 
     def decode_command(self, body: Json) -> Command:
-        """A command from a device; raises ValueError with a sentence."""
+        """Return a command sent by a device. Raise ValueError with a readable sentence."""
         command: Command = from_kind(COMMANDS, body, "Shogun knows no such command.")
         return command
 

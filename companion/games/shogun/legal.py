@@ -1,4 +1,4 @@
-"""Commands a seat, or the table, may give now: what a page offers and a bot plays."""
+"""The commands a seat, or the table, may give now; pages offer them and bots play them."""
 
 from collections.abc import Callable, Iterator
 
@@ -26,7 +26,7 @@ from companion.games.shogun.words import ACTIONS, BATTLES, Phase, Space, Special
 
 
 def legal(state: State, seat: Colour | None) -> list[c.Command]:
-    """What can be asked for without insisting; settling and correcting are possible beside it."""
+    """Return the commands possible without insisting; settling and correcting are not listed."""
     return list(_of_table(state) if seat is None else _of_seat(state, seat))
 
 

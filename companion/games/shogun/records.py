@@ -1,4 +1,4 @@
-"""What a game's battles are remembered for, and where each seat's points came from."""
+"""The memorable battles of a game, and where each seat's points came from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from companion.games.shogun.words import FARMERS, Fight
 from companion.tower.piles import Pile, total
 
 SOURCES = ("provinces", "buildings", "castle", "temple", "theatre")
-"""Where points come from (V-1 to V-3)."""
+"""The sources of points (V-1 to V-3)."""
 
 
 def battles(past: Sequence[Step[State, e.Event]]) -> Json:
-    """How many there were, the largest, the closest, and the province most fought for."""
+    """Return the number of battles and revolts, the largest, the closest, and the most contested province."""
     told = list(_fought(past))
     often = _most([one["province"] for one in told])
     return {
@@ -60,7 +60,7 @@ def _most(names: Sequence[str]) -> Json | None:
 
 
 def points_by_source(winters: Iterable[Json]) -> dict[str, dict[str, int]]:
-    """Of each seat: points from provinces, buildings and each majority, over all winters."""
+    """Return each seat's points by source, over all winters."""
     found: dict[str, dict[str, int]] = {}
     for winter in winters:
         scoring = winter["scoring"]

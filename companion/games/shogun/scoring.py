@@ -1,4 +1,4 @@
-"""Points of a winter (section V), region by region, and who wins (T-10)."""
+"""The points of a winter (section V), region by region, and the winners (T-10)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from companion.games.shogun.words import Building, Side
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one rule brings in one region; `counts` is what was compared, `points` what it gave."""
+    """The points from one rule in one region; `counts` are the numbers compared, `points` the result."""
 
     rule: str
     counts: Mapping[Colour, int] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class RegionScore:
-    """A region in the order it is counted: provinces, buildings, then each majority."""
+    """The points of a region in counting order: provinces, buildings, then each majority."""
 
     region: str
     provinces: tuple[str, ...]
@@ -30,19 +30,19 @@ class RegionScore:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What a winter brings a player; `majorities` is the part from V-3."""
+    """The points each player gains in a winter; `majorities` is the part from V-3 and V-4."""
 
     gained: Mapping[Colour, int]
     majorities: Mapping[Colour, int]
 
 
 def regions(provinces: Mapping[str, Province], side: Side) -> tuple[RegionScore, ...]:
-    """Every point of a winter with its rule, region by region."""
+    """Return every point of a winter with its rule, region by region."""
     return tuple(_region(provinces, side, region) for region in facts.REGIONS)
 
 
 def score(provinces: Mapping[str, Province], side: Side, seats: tuple[Colour, ...]) -> Points:
-    """1 a province, 1 a building, and the majorities of each region."""
+    """Return the points of each seat: 1 per province, 1 per building, and the majorities of each region."""
     gains = [gain for region in regions(provinces, side) for gain in region.gains]
     majorities = [gain for gain in gains if gain.kind is not None]
     return Points(_sum(gains, seats), _sum(majorities, seats))
@@ -67,7 +67,7 @@ def _region(provinces: Mapping[str, Province], side: Side, region: str) -> Regio
 
 
 def _majority(owned: Iterable[Province], kind: Building) -> Gain:
-    """Most of a kind in a region; equal players get 1 less each (V-3, V-4)."""
+    """Return the points for most buildings of a kind in a region; tied players get 1 less each (V-3, V-4)."""
     counts = _count((p.owner, 1) for p in owned if kind in p.buildings)
     if not counts:
         return Gain("V-5", kind=kind)
@@ -85,6 +85,6 @@ def _count(pairs: Iterable[tuple[Colour | None, int]]) -> dict[Colour, int]:
 
 
 def winners(points: Mapping[Colour, int], chests: Mapping[Colour, int]) -> tuple[Colour, ...]:
-    """Most points, then most chests; still equal: shared (T-10, R-13)."""
+    """Return the players with most points, then most chests; the rest of a tie is shared (T-10, R-13)."""
     best = max((points[seat], chests[seat]) for seat in points)
     return tuple(sorted(seat for seat in points if (points[seat], chests[seat]) == best))

@@ -1,4 +1,4 @@
-"""A table is set: draft, predetermined start, a board as it stands, or a free table (section S)."""
+"""Setting up a table: draft, predetermined start, a board as it stands, or a free table (section S)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,18 +24,18 @@ class Start(StrEnum):
     DRAFT = "draft"
     PREDETERMINED = "predetermined"
     BOARD = "board"
-    """Taken up in the middle, as it stands."""
+    """A game taken up in the middle, as it stands."""
     FREE = "free"
     """No rounds: any battle at any time."""
 
 
 _OPEN_EVENTS = {Season.SPRING: (0, 4), Season.SUMMER: (3,), Season.AUTUMN: (2,), Season.WINTER: (1,)}
-"""As a round begins (T-5, W-1); in spring they may be still to be laid."""
+"""Possible numbers of open event cards at the start of a round (T-5, W-1); 0 in spring: not yet laid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a player has when a game is taken up in the middle."""
+    """What a player holds when a game is taken up in the middle."""
 
     chests: int = 0
     rice: int = 0
@@ -44,22 +44,22 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a new table is asked for; JSON with these names."""
+    """The options of a new table; JSON uses these names."""
 
     players: tuple[Colour, ...]
-    """Colours clockwise."""
+    """Colours in clockwise order."""
     side: Side = Side.SUN
     start: Start = Start.PREDETERMINED
     oldest: Colour | None = None
-    """Begins the draft (S-4); None: the first of `players`."""
+    """The player who begins the draft (S-4); None: the first of `players`."""
     columns: Mapping[Colour, str] | None = None
-    """Who has which column of the predetermined start; None: in order (S-6)."""
+    """Each player's column of the predetermined start; None: in the order of `players` (S-6)."""
     seed: int = 0
-    """Fresh and secret: what the app shuffles follows from it."""
+    """Fresh and secret: it determines everything the app shuffles."""
     by_table: bool = False
     """The table shuffles and deals its own cards."""
     open: tuple[str, ...] = ()
-    """By table: the two open cards of the draft."""
+    """With `by_table`: the two open cards of the draft."""
     house: House = field(default_factory=House)
     provinces: Mapping[str, Province] = field(default_factory=dict)
     standing: Mapping[Colour, Standing] = field(default_factory=dict)
@@ -68,15 +68,15 @@ class Options:
     year: int = 1
     season: Season = Season.SPRING
     year_events: tuple[int, ...] = ()
-    """Event cards still open this year; in winter the one whose rice is lost."""
+    """Event cards still open this year; in winter the one that determines the rice loss."""
     spent_events: tuple[int, ...] = ()
-    """Those that left the game before."""
+    """Event cards that have already left the game."""
     order: tuple[Colour, ...] = ()
-    """Winter: autumn's turn order."""
+    """In winter: autumn's turn order."""
 
 
 def new(body: Json) -> list[Event]:
-    """First events of a table. Raises `Refused`."""
+    """Return the first events of a table. Raise `Refused`."""
     try:
         options = from_json(Options, body)
     except ValueError as error:

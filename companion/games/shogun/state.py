@@ -1,4 +1,4 @@
-"""What is known of a game: frozen values. `evolve` makes the next one, nothing changes in place."""
+"""The state of a game as frozen values. `evolve` makes the next state; nothing changes in place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,18 +22,18 @@ from companion.tower.piles import Pile
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """House rules: the starred rulings, with what is taken by default."""
+    """House rules: the starred rulings, with their defaults."""
 
     six_armies_under_deploy_event: int = 6
     """R-5: 6, 4 or 3."""
     farmers_pay_first: bool = True
-    """R-7."""
+    """R-7: farmers pay a defender's loss first."""
     must_move: bool = True
-    """R-11."""
+    """R-11: Battle/Move must move."""
     lost_revolt_income: bool = True
-    """R-21: True keeps it, False forfeits it."""
+    """R-21: True keeps the income of a lost revolt, False forfeits it."""
     castle_event_in_revolts: bool = False
-    """R-24."""
+    """R-24: the castle event also helps in revolts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,39 +48,39 @@ class Province:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What a seat has beside its provinces and cubes."""
+    """What a seat has besides its provinces and cubes."""
 
     chests: int = 0
     rice: int = 0
     points: int = 0
     plan: Mapping[Space, str] = field(default_factory=dict)
-    """Cards that lie on the individual board, face up or down."""
+    """Cards on the individual board, face up or down."""
     shown: tuple[Space, ...] = ()
     """Spaces whose card is face up (P-7)."""
     used: tuple[str, ...] = ()
-    """Provinces whose card is used up this round though it lies on the board no more (B-17)."""
+    """Provinces whose card cannot be used any more this round although it is not on the board (B-17)."""
     ready: bool = False
     by_cards: bool = False
-    """Plans with the real cards: the app learns a card when it is turned over."""
+    """Whether the seat plans with the real cards: the app learns a card only when it is turned up."""
     special: Special | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Provinces being taken (S-4). With real cards the pile is not known."""
+    """A draft in progress (S-4). With real cards the pile is unknown (None)."""
 
     seat: Colour
     open: tuple[str, ...]
     pile: tuple[str, ...] | None
     groups: Mapping[Colour, tuple[int, ...]]
     previous: Mapping[Colour, tuple[str, ...]] = field(default_factory=dict)
-    """The two cards that lay open at a seat's last choice (S-5)."""
+    """The two cards that were open at each seat's last choice (S-5)."""
     swapped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Declared and awaited: what goes into the tower, and from where it was taken."""
+    """A declared and awaited throw: what goes into the tower, and where it was taken from."""
 
     fight: Fight
     province: str = ""
@@ -97,19 +97,19 @@ class Throw:
     """Rice or chests that the collection brought (R-21)."""
     income_is_rice: bool = False
     of_turn: bool = False
-    """Belongs to the turn of who acts now, which ends when it is settled."""
+    """Whether it belongs to the acting player's turn, which ends when the throw is settled."""
     ask_defence: bool = False
-    """The defender may still add an army with `plus_defence` (R-23)."""
+    """Whether the defender still has to decide about adding an army with `plus_defence` (R-23)."""
 
     @property
     def can_be_called_off(self) -> bool:
-        """Somebody chose it; the others follow from the rules (A-2)."""
+        """Return whether somebody chose this throw; the others follow from the rules (A-2)."""
         return self.fight is Fight.ATTACK or (self.fight is Fight.REVOLT and not self.of_turn)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a throw decided: B-5 to B-16 in numbers."""
+    """The result of a throw by B-5 to B-16, in numbers."""
 
     outcome: Outcome
     owner: Colour | None
@@ -120,14 +120,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last throw that was settled, for the page."""
+    """The last settled throw, for the pages."""
 
     throw: Throw
     thrown: Pile
     tray: Pile
     result: Result
     planned: Space | None = None
-    """What the loser had planned in a lost province: its card moves at once, for all to see (B-17)."""
+    """The space where the loser had planned the lost province: its card moves at once, visibly (B-17)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,114 +136,114 @@ class State:
 
     side: Side
     seats: tuple[Colour, ...]
-    """Clockwise (S-11)."""
+    """Seats in clockwise order (S-11)."""
     house: House
     phase: Phase
     provinces: Mapping[str, Province]
-    """Those in play; the others are nowhere (X-7)."""
+    """The provinces in play only (X-7)."""
     players: Mapping[Colour, Player]
     ledger: Ledger
     bank: int
     tiles: Mapping[Building, int]
     borders: frozenset[tuple[str, str]]
     seed: int = 0
-    """Chance the app draws from; never in a view."""
+    """Seed of everything the app shuffles; never in a view."""
     draws: int = 0
     by_table: bool = False
-    """The table shuffles its own cards and tells what is turned up."""
+    """Whether the table shuffles its own cards and reports what is turned up."""
     draft: Draft | None = None
     year: int = 1
     season: Season = Season.SPRING
     event_pile: tuple[int, ...] | None = ()
-    """Face down; None: only the table knows."""
+    """Event cards that lie face down; None: only the table knows them."""
     year_events: tuple[int, ...] = ()
     event: int | None = None
     spent_events: tuple[int, ...] = ()
-    """Those that left the game (T-8, T-9)."""
+    """Event cards that have left the game (T-8, T-9)."""
     row: tuple[Space | None, ...] = ()
-    """Action cards on places 1 to 10; None: face down and not known to the app."""
+    """Action cards on places 1 to 10; None: face down and unknown to the app."""
     done: int = 0
-    """Actions that are finished."""
+    """Number of finished actions."""
     specials: tuple[Special, ...] = ()
     choosing: tuple[Colour, ...] = ()
     """Order in which special cards are chosen (O-2, O-3)."""
     order: tuple[Colour, ...] = ()
     turn: int = 0
-    """Place in `order` of who acts now."""
+    """Index in `order` of the acting player."""
     throw: Throw | None = None
     last: Last | None = None
     extra_farmers: Mapping[Colour, int] = field(default_factory=dict)
     to_draw: Mapping[Colour, int] = field(default_factory=dict)
-    """Winter revolts whose cards are still to be drawn (W-3)."""
+    """Number of winter revolts still to be drawn for each player (W-3)."""
     revolts: Mapping[Colour, tuple[str, ...]] = field(default_factory=dict)
-    """Drawn, not yet fought (W-4)."""
+    """Winter revolts that were drawn but not yet fought (W-4)."""
     winners: tuple[Colour, ...] = ()
 
 
 def stock(state: State) -> tuple[str, ...]:
-    """Province cards nobody holds: those of neutral provinces (X-5)."""
+    """Return the province cards nobody holds: those of neutral provinces (X-5)."""
     return tuple(p for p, province in state.provinces.items() if province.owner is None)
 
 
 def owned(state: State, seat: Colour) -> tuple[str, ...]:
-    """Provinces of a seat."""
+    """Return the provinces of a seat."""
     return tuple(p for p, province in state.provinces.items() if province.owner == seat)
 
 
 def next_seat(state: State, draft: Draft) -> Colour | None:
-    """Clockwise, the next player who has a group left; None when all are placed (S-4, S-11)."""
+    """Return the next player clockwise who has a group left, or None if all are placed (S-4, S-11)."""
     at = state.seats.index(draft.seat)
     clockwise = (*state.seats[at + 1 :], *state.seats[: at + 1])
     return next((seat for seat in clockwise if draft.groups[seat]), None)
 
 
 def hand(state: State, seat: Colour) -> tuple[str, ...]:
-    """Province and chest cards that do not lie on the individual board."""
+    """Return the province and chest cards that do not lie on the seat's board."""
     laid = set(state.players[seat].plan.values())
     return tuple(card for card in (*owned(state, seat), *facts.CHEST_CARDS) if card not in laid)
 
 
 def supply(state: State, colour: Colour) -> int:
-    """Cubes of a colour in its supply; green: the farmers' supply."""
+    """Return the number of cubes in a colour's supply; green is the farmers' supply."""
     return state.ledger.supply.get(colour, 0)
 
 
 def farmers(state: State) -> int:
-    """Green cubes that can be taken up."""
+    """Return the number of green cubes in the farmers' supply."""
     return supply(state, FARMERS)
 
 
 def effect_of(state: State) -> str | None:
-    """Upper half of this round's event (T-5); no effect in winter (W-1)."""
+    """Return the effect of this round's event (T-5); None in winter (W-1)."""
     if state.event is None or state.season is Season.WINTER:
         return None
     return facts.EVENTS[state.event].effect
 
 
 def privilege(state: State, seat: Colour) -> Special | None:
-    """The special card a seat holds this round (O-5)."""
+    """Return the special card a seat holds this round (O-5), or None."""
     return state.players[seat].special
 
 
 def near(state: State, province: str) -> tuple[str, ...]:
-    """Adjacent provinces in play (A-13, C-3)."""
+    """Return the adjacent provinces in play (A-13, C-3)."""
     return tuple(p for p in facts.neighbours(state.borders)[province] if p in state.provinces)
 
 
 def action_now(state: State) -> Space | None:
-    """The action that is being done, if it is known."""
+    """Return the current action, or None if there is none or it is unknown."""
     if state.phase is not Phase.ACTIONS or state.done >= len(state.row):
         return None
     return state.row[state.done]
 
 
 def acting(state: State) -> Colour | None:
-    """Whose turn it is among the actions."""
+    """Return whose turn it is in the current action, or None."""
     if state.phase is not Phase.ACTIONS or state.turn >= len(state.order):
         return None
     return state.order[state.turn]
 
 
 def opened(state: State) -> int:
-    """How many places of the action row are face up (T-7, R-18)."""
+    """Return how many places of the action row are face up (T-7, R-18)."""
     return min(facts.OPEN_ACTIONS + state.done, len(state.row))

@@ -1,4 +1,4 @@
-"""One line for the history for each event, in English."""
+"""One line of history for each event, in English."""
 
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
@@ -8,7 +8,7 @@ from companion.tower.piles import words
 
 
 def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
-    """What happened; secrets of planning are not in it."""
+    """Return what happened, without the secrets of planning."""
     match event:
         case e.TableSet():
             return f"A table for {', '.join(event.seats)}, {event.side} side"

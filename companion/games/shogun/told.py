@@ -1,7 +1,7 @@
-"""What of an event is open to all, as JSON: what a history says of it in any language (C-6, P-7).
+"""The public part of an event as JSON, for a history in any language (C-6, P-7).
 
-Like a view it is built from what may be known, kind by kind; a kind that is not named here is told by its
-name alone.
+Like a view, it is built from what may be known, kind by kind; of a kind that is not listed here only the
+name is told.
 """
 
 from collections.abc import Callable
@@ -33,13 +33,13 @@ SHOWN: frozenset[type] = frozenset(
         e.RevoltsDrawn,
     }
 )
-"""A secret was turned up, chance has spoken, or the tower was used: everybody has seen it."""
+"""Events that reveal a secret, draw by chance or use the tower: everybody has seen the outcome."""
 _COVERED = frozenset({Fact.CARD, Fact.ROW})
-"""Facts whose place and value may lie face down."""
+"""Facts whose place and value may still be face down."""
 
 
 def told(event: e.Event) -> Json:
-    """`kind`, what everybody may know, and `shown`."""
+    """Return `kind`, what everybody may know, and `shown`."""
     kind = type(event)
     open_to_all = _TELL[kind](event) if kind in _TELL else {}
     return {"kind": snake(kind.__name__), **open_to_all, "shown": kind in SHOWN}
@@ -55,7 +55,7 @@ def _only(*names: str) -> Callable[[Any], Json]:
 
 
 def _row(event: e.RowLaid) -> Json:
-    return {"row": to_json(event.row[: facts.OPEN_ACTIONS])}  # T-2: the others lie face down
+    return {"row": to_json(event.row[: facts.OPEN_ACTIONS])}  # T-2: the others are face down
 
 
 def _event_drawn(event: e.EventDrawn) -> Json:

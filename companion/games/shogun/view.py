@@ -1,4 +1,4 @@
-"""What a seat may know, built from nothing: what is not put in here does not leave the server (C-6, P-7)."""
+"""What a seat may know, built up from nothing: what is not added here never leaves the server (C-6, P-7)."""
 
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
@@ -16,7 +16,7 @@ A_CARD = "a card"
 
 
 def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) -> Json:
-    """As JSON; `seat` None is the table's own page, which sees what is open to all."""
+    """Return the view as JSON; `seat` None is the table's own page, which shows only public information."""
     return {
         "game": "shogun",
         "seat": seat,
@@ -44,7 +44,7 @@ def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) 
 
 
 def waiting_for(state: State) -> list[str]:
-    """Seats somebody waits for now; `table` for what is done together."""
+    """Return the seats that have to act now; `table` if all act together."""
     if state.throw is not None:
         asked = state.throw.ask_defence and state.throw.defender
         return [asked] if asked else ["table"]
@@ -69,11 +69,11 @@ def waiting_for(state: State) -> list[str]:
 
 
 def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
-    """An individual board as a seat sees it: own cards, face-up cards, and that others lie there (P-7)."""
+    """Return a board as a seat sees it: own and face-up cards, and where others lie face down (P-7)."""
     there = state.players[player]
     if state.phase is Phase.PLANNING and player != seat:
-        return {}  # C-6: which spaces are filled is open only after planning
-    return {  # in the board's own order: that of placing would tell which card a seat put off to the last
+        return {}  # C-6: which spaces are filled is secret until planning ends
+    return {  # in the board's order: the order of placing would reveal which card a seat placed last
         space.value: there.plan[space] if player == seat or space in there.shown else A_CARD
         for space in Space
         if space in there.plan
@@ -120,7 +120,7 @@ def _province(state: State, key: str) -> Json:
 
 
 def _cubes(state: State, tower: TowerShown) -> Json:
-    """A supply tells what is in the tower, as cubes do not vanish (L-1): both are shown, or neither."""
+    """Return the cubes by place; supplies give the tower away (L-1), so show both or neither."""
     ledger, everything = state.ledger, tower is TowerShown.ALL
     return {
         "shown": tower.value,
@@ -153,7 +153,7 @@ def _cards(state: State) -> Json:
 
 
 def _turn(state: State, seat: Colour | None) -> Json | None:
-    """To who acts: the province of the action, and why it cannot be done (A-2)."""
+    """Return, for the acting seat only, the province of its action and why it is barred, if it is (A-2)."""
     space = action_now(state)
     if seat is None or space is None or acting(state) != seat or state.throw is not None:
         return None

@@ -1,6 +1,6 @@
-"""The winters of a game as its events tell them: rice, hunger, revolts one by one, points region by region.
+"""The winters of a game, rebuilt from its events: rice, hunger, each revolt, points region by region.
 
-A page plays them step by step; nothing of a winter is kept anywhere but in the log: a restart loses nothing.
+A page plays them step by step. Nothing is kept outside the log, so a restart loses nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,12 +18,12 @@ from companion.games.shogun.state import State, owned
 from companion.games.shogun.words import Fight, Season
 
 _OPENS = (e.RoundEnded, e.TableSet)
-"""Events after which it may be winter."""
+"""Events that can lead into winter."""
 
 
 @dataclass(slots=True)
 class _Winter:
-    """A winter while it is told."""
+    """A winter while it is being collected."""
 
     year: int
     card: int | None
@@ -38,7 +38,7 @@ class _Winter:
 
 
 def winters(past: Sequence[Step[State, e.Event]]) -> list[Json]:
-    """Oldest first; the last one may still be going on."""
+    """Return the winters, oldest first; the last one may still be in progress."""
     told: list[_Winter] = []
     for step in past:
         state = step.before
@@ -51,13 +51,13 @@ def winters(past: Sequence[Step[State, e.Event]]) -> list[Json]:
             if after.season is Season.WINTER and (state is None or state.season is not Season.WINTER):
                 told.append(_opened(after))
             elif after.season is Season.WINTER and told and not told[-1].fed:
-                told[-1] = _opened(after)  # a correction before the rice is taken
+                told[-1] = _opened(after)  # corrected before the rice was taken
             state = after
     return [_json(winter) for winter in told]
 
 
 def provision(state: State) -> list[Json]:
-    """What winter takes and asks of each seat, in the order its revolts would be settled (W-1 to W-4)."""
+    """Return what winter takes from each seat and demands, in the order revolts are settled (W-1 to W-4)."""
     loss = facts.EVENTS[state.event].rice_loss if state.event in facts.EVENTS else 0
     return [_fed(state, seat, loss) for seat in winter_order(state)]
 
@@ -101,7 +101,7 @@ def _rice_lost(winter: _Winter, before: State, event: e.RiceLost, batch: int) ->
 
 def _drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) -> None:
     if event.player not in before.to_draw:
-        return  # a province that was lost meanwhile is struck off
+        return  # only strikes off a province that was lost in the meantime
     number = to_draw(before, event.player)
     by = drawn_by(before, event.player)
     winter.draws.append({"player": event.player, "by": by, "number": number, "provinces": [*event.provinces]})

@@ -1,4 +1,4 @@
-"""The closed sets of the game, in the words of the rule book."""
+"""Enumerations of the game, in the words of the rule book."""
 
 from enum import StrEnum
 
@@ -18,7 +18,7 @@ class Side(StrEnum):
 
 
 class Building(StrEnum):
-    """What can be built."""
+    """Kinds of building."""
 
     CASTLE = "castle"
     TEMPLE = "temple"
@@ -61,7 +61,7 @@ class Special(StrEnum):
 
 
 class Effect(StrEnum):
-    """Upper halves of the event cards."""
+    """Effects on the upper halves of the event cards."""
 
     THEATRE_REMOVES_REVOLT = "theatre_removes_revolt"
     NEUTRAL_PROVINCE_FARMERS = "neutral_province_farmers"
@@ -75,7 +75,7 @@ class Effect(StrEnum):
 
 
 class Season(StrEnum):
-    """Rounds of a year (T-1)."""
+    """The rounds of a year (T-1)."""
 
     SPRING = "spring"
     SUMMER = "summer"
@@ -87,7 +87,7 @@ SEASONS = tuple(Season)
 
 
 class Phase(StrEnum):
-    """What the table does now."""
+    """What the table is doing now."""
 
     DRAFT = "draft"
     """Provinces are taken (S-4)."""
@@ -135,8 +135,8 @@ class Outcome(StrEnum):
 
     ATTACKER = "attacker"
     DEFENDER = "defender"
-    """Also a revolt put down (B-14)."""
+    """Includes a revolt put down (B-14)."""
     FARMERS = "farmers"
-    """A neutral province withstood (B-16) or a revolt is lost, equal numbers included (B-13)."""
+    """A neutral province held out (B-16), or a revolt was lost, also at equal numbers (B-13)."""
     UNDECIDED = "undecided"
-    """Equal, or the defender ahead by farmers alone (B-10, B-11)."""
+    """Equal, or the defender is ahead only by farmers (B-10, B-11)."""

@@ -1,1 +1,1 @@
-"""From a command to the events that follow from it, or to a refusal that names the rule; a module a phase."""
+"""Turn a command into events, or into a refusal that names the rule; one module per phase."""

@@ -21,7 +21,7 @@ from companion.games.shogun.words import BATTLES, BUILDS, Effect, Fight, Space
 
 
 def turn_up(story: Story, command: TurnUp) -> None:
-    """Real cards: what lay on the space (P-7)."""
+    """Record which real card lay on the current action's space (P-7)."""
     space = _turn_of(story, command.seat)
     player, card = story.state.players[command.seat], command.card
     sentence = "This seat planned on its phone: its card turns up by itself."
@@ -42,7 +42,7 @@ def turn_up(story: Story, command: TurnUp) -> None:
 
 
 def act(story: Story, command: Act) -> None:
-    """Who can do the action must do it; who cannot do all of it does none of it (A-2)."""
+    """Perform the action on the seat's card: all of it if it is possible, otherwise none of it (A-2)."""
     seat = command.seat
     space = _turn_of(story, seat)
     player = story.state.players[seat]
@@ -59,7 +59,7 @@ def act(story: Story, command: Act) -> None:
 
 
 def perform(story: Story, space: Space, province: str, command: Act) -> None:
-    """The action in a province, or its being skipped."""
+    """Perform the action in a province, or record that it is skipped."""
     bar = barred(story.state, command.seat, space, province)
     if bar is not None:
         if bar.rule.startswith("L-"):
@@ -76,7 +76,7 @@ def perform(story: Story, space: Space, province: str, command: Act) -> None:
 
 
 def pass_quietly(story: Story) -> bool:
-    """A chest card or nothing on the space of who acts: no action, no tap (A-15)."""
+    """Pass for the acting seat, without a tap, if its space holds a chest card or nothing (A-15)."""
     seat, space = acting(story.state), action_now(story.state)
     if seat is None or space is None or story.state.throw is not None:
         return False
@@ -151,7 +151,7 @@ def _deploy(story: Story, space: Space, province: str, command: Act) -> None:
 
 
 def _may_join(story: Story, province: str, command: Act) -> None:
-    """The move of Deploy 1: into an adjacent own province, 1 army stays (A-10, A-12)."""
+    """Check the move of Deploy 1: into an adjacent own province, and 1 army stays behind (A-10, A-12)."""
     target = command.to or ""
     _reachable(story, province, target)
     own = story.state.provinces[target].owner == command.seat

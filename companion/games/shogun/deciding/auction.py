@@ -16,12 +16,12 @@ _NO_CARD_RANK = -1.0
 
 
 def counts_as(card: str | None, chests: int) -> int | None:
-    """Chests a bid is worth and costs: no more than the player has (R-3); None for a province or nothing."""
+    """Return what a bid is worth and costs, at most the player's chests (R-3); None unless a chest card."""
     return min(facts.CHEST_CARDS[card], chests) if card in facts.CHEST_CARDS else None
 
 
 def groups(bids: Mapping[Colour, str | None], chests: Mapping[Colour, int]) -> tuple[tuple[Colour, ...], ...]:
-    """Equal bids together, in the order of choosing: 4 to 1, provinces, 0, no card (O-2)."""
+    """Group equal bids, in the order of choosing: 4 to 1, provinces, 0, no card (O-2)."""
     ranks: dict[float, list[Colour]] = {}
     for seat, card in bids.items():
         ranks.setdefault(_rank(card, chests[seat]), []).append(seat)
@@ -36,7 +36,7 @@ def _rank(card: str | None, chests: int) -> float:
 
 
 def reveal(story: Story, command: Reveal) -> None:
-    """All bids are turned up and paid; equal ones are drawn (O-1, O-3)."""
+    """Turn up and pay all bids, and draw lots among equal ones (O-1, O-3)."""
     state = story.state
     story.must(state.phase is Phase.BIDS, "T-6", "no_bids", "There are no bids to turn up now.")
     bids = {seat: _bid(story, seat, command.bids) for seat in state.seats}
@@ -70,7 +70,7 @@ def _bid(story: Story, seat: Colour, told: Mapping[Colour, str | None]) -> str |
 def _drawn(
     story: Story, tied: tuple[tuple[Colour, ...], ...], told: tuple[Colour, ...] | None
 ) -> tuple[Colour, ...]:
-    """One order out of the groups; the draw decides inside a group only (O-3)."""
+    """Return one order for all groups; the draw only decides within a group (O-3)."""
     if told is None:
         state = story.state
         return tuple(seat for group in tied for seat in shuffled(group, state.seed, state.draws))
@@ -79,7 +79,7 @@ def _drawn(
 
 
 def fits(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]) -> bool:
-    """Whether an order keeps the groups in theirs."""
+    """Return whether a drawn order keeps the groups in their order."""
     at = 0
     for group in tied:
         if set(drawn[at : at + len(group)]) != set(group):
@@ -89,7 +89,7 @@ def fits(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]) -> boo
 
 
 def choose(story: Story, command: Choose) -> None:
-    """A seat takes one of the special cards still open (O-4)."""
+    """Let a seat take one of the special cards that are left (O-4)."""
     state = story.state
     chooser = choosing_now(state)
     story.must(chooser is not None, "O-4", "no_choice", "There are no special cards to choose now.")
@@ -103,25 +103,25 @@ def choose(story: Story, command: Choose) -> None:
 
 
 def choosing_now(state: State) -> Colour | None:
-    """Who takes a special card next."""
+    """Return the seat that takes a special card next, or None."""
     if state.phase is not Phase.ORDER:
         return None
     return next((seat for seat in state.choosing if state.players[seat].special is None), None)
 
 
 def open_specials(state: State) -> tuple[Special, ...]:
-    """Special cards nobody has taken."""
+    """Return the special cards that nobody has taken."""
     taken = {player.special for player in state.players.values()}
     return tuple(special for special in state.specials if special not in taken)
 
 
 def turn_order(specials: tuple[Special, ...], held: Mapping[Colour, Special]) -> tuple[Colour, ...]:
-    """Players by the place of their special card; empty places are passed over (O-4)."""
+    """Return the players by the place of their special card, passing over places nobody took (O-4)."""
     return tuple(sorted(held, key=lambda seat: specials.index(held[seat])))
 
 
 def all_chosen(story: Story) -> bool:
-    """Sets the turn order once everybody has a special card."""
+    """Set the turn order once everybody has a special card; return whether it did."""
     state = story.state
     if choosing_now(state) is not None:
         return False
@@ -131,7 +131,7 @@ def all_chosen(story: Story) -> bool:
 
 
 def by_place(state: State) -> tuple[Colour, ...] | None:
-    """The turn order as the special cards lie (O-4); None unless everybody has one of them."""
+    """Return the turn order given by the special cards (O-4), or None unless everybody holds one of them."""
     held = _held(state)
     whole = len(held) == len(state.seats) and set(held.values()) <= set(state.specials)
     return turn_order(state.specials, held) if whole else None

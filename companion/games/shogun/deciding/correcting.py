@@ -1,4 +1,4 @@
-"""A person overrules the app about a fact; what breaks an invariant is done with a notice (section X)."""
+"""Corrections: a person overrules the app about a fact; broken invariants only give a notice (section X)."""
 
 from collections.abc import Callable
 
@@ -34,11 +34,11 @@ SENTENCES = {
     "cannot_no_such_border": "A border is between two provinces, 1 on and 0 off.",
     "cannot_no_such_house": "There is no such house rule, or it has no such setting.",
 }
-"""Why a fact cannot be so, by the key that pages translate."""
+"""Why a correction is impossible, by translation key."""
 
 
 def correct(story: Story, command: Correct) -> None:
-    """The table is right; only what cannot be there at all is refused."""
+    """Apply a correction; the table is right, so only what cannot exist at all is refused."""
     state = story.state
     problem = _KINDS[command.fact](state, command.where, command.value)
     empty = command.fact is Fact.ARMIES and state.provinces.get(command.where) == Province()
@@ -53,7 +53,7 @@ def correct(story: Story, command: Correct) -> None:
         if fault not in before:
             story.warn(fault.rule, fault.sentence)
     out = {state.event, *state.spent_events}
-    if command.fact is Fact.YEAR_EVENTS and not out.isdisjoint(story.state.year_events):  # drawn once more
+    if command.fact is Fact.YEAR_EVENTS and not out.isdisjoint(story.state.year_events):  # drawn before
         story.warn("T-9", "Event cards of this round and of those before do not come again.")
     if command.fact is Fact.SPECIAL and state.order and by_place(story.state) not in (None, state.order):
         story.warn("O-4", "The special cards now lie in another order than the turns are taken in.")
@@ -73,7 +73,7 @@ def _armies(state: State, where: str, value: Value) -> str:
     if state.provinces[where].owner is None and value:
         return "cannot_neutral_no_armies"
     if state.throw is not None and where == state.throw.province:
-        return "cannot_throw_first"  # those that stand there lie before the tower (B-18)
+        return "cannot_throw_first"  # its armies now lie in front of the tower (B-18)
     return "" if _number(value) else "cannot_number_from_0"
 
 
@@ -150,7 +150,7 @@ def _order(state: State, where: str, value: Value) -> str:
     acts = state.throw is not None and state.throw.of_turn
     acted, now = state.order[: state.turn], state.order[state.turn : state.turn + acts]
     kept = set(value[: state.turn]) == set(acted) and value[state.turn : state.turn + acts] == now
-    return "" if kept else "cannot_amid_action"  # else one acts twice and another never (A-1)
+    return "" if kept else "cannot_amid_action"  # else one player acts twice and another never (A-1)
 
 
 def _border(state: State, where: str, value: Value) -> str:
@@ -190,7 +190,7 @@ _KINDS: dict[Fact, Callable[[State, str, Value], str]] = {
 
 
 def accident(story: Story, command: Accident) -> None:
-    """Cubes fell out between two throws (B-2)."""
+    """Record cubes that fell out between two throws (B-2)."""
     no_throw(story)
     ledger = story.state.ledger
     fell = some(command.fell)
@@ -213,7 +213,7 @@ def accident(story: Story, command: Accident) -> None:
 
 
 def empty_tower(story: Story, command: EmptyTower) -> None:
-    """The tower is emptied only after the game (B-2, C-8)."""
+    """Empty the tower, which is only done after the game (B-2, C-8)."""
     no_throw(story)
     over = story.state.phase is Phase.OVER
     story.demand(over, "B-2", "not_emptied", "The tower is only emptied after the game.")
@@ -222,7 +222,7 @@ def empty_tower(story: Story, command: EmptyTower) -> None:
 
 
 def count_tower(story: Story, command: CountTower) -> None:
-    """The tower was opened and counted."""
+    """Record the contents of the tower after it was opened and counted."""
     no_throw(story)
     ledger = story.state.ledger
     inside = some(command.inside)

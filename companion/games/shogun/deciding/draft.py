@@ -1,4 +1,4 @@
-"""Provinces are taken one by one (S-4, S-5)."""
+"""The draft: provinces are taken one by one (S-4, S-5)."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ PILE = "pile"
 
 
 def take(story: Story, command: Take) -> None:
-    """A province and a group for it (S-4)."""
+    """Let a seat take a province and place a group of armies in it (S-4)."""
     draft = _draft_of(story, command.seat)
     groups = draft.groups[command.seat]
     story.must(
@@ -52,26 +52,26 @@ def take(story: Story, command: Take) -> None:
 
 
 def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
-    """Cards of the pile; of a real one, in no order, those that can lie there."""
+    """Return the cards of the pile; for a real pile, those that can be in it, in no particular order."""
     if draft.pile is not None:
         return draft.pile
     return tuple(card for card in state.provinces if _untouched(state, draft, card))
 
 
 def nothing_left(state: State, draft: Draft) -> bool:
-    """No card can be taken: corrections amid the draft gave the others away."""
+    """Return whether no card can be taken: corrections during the draft gave the others away."""
     return not draft.open and not in_pile(state, draft)
 
 
 def gap(state: State, draft: Draft) -> int:
-    """How many open cards the table has to turn up: with real cards a correction or a battle took some."""
+    """Return how many open cards the table must turn up: real ones that a correction or battle took away."""
     if draft.pile is not None:
         return 0
     return max(0, min(facts.OPEN_PROVINCES - len(draft.open), len(in_pile(state, draft))))
 
 
 def fill(story: Story, command: Lay) -> None:
-    """What the table turned up in the place of open cards that went away (S-4)."""
+    """Record the cards that the table turned up to replace missing open ones (S-4)."""
     draft = story.state.draft
     missing = gap(story.state, draft) if draft else 0
     story.must(missing > 0, "T-1", "nothing_to_lay", "There are no cards to lay out now.")
@@ -82,12 +82,12 @@ def fill(story: Story, command: Lay) -> None:
 
 
 def may_swap(draft: Draft) -> bool:
-    """The same two cards lay open at this seat's previous choice (S-5, R-19)."""
+    """Return whether the seat may swap: the same two cards were open at its previous choice (S-5, R-19)."""
     return not draft.swapped and set(draft.open) == set(draft.previous.get(draft.seat, ()))
 
 
 def swap(story: Story, command: Swap) -> None:
-    """Both open cards under the pile, two new ones from its top (S-5, R-30)."""
+    """Put both open cards under the pile and turn up two new ones from its top (S-5, R-30)."""
     draft = _draft_of(story, command.seat)
     story.must(
         may_swap(draft),
@@ -124,7 +124,7 @@ def _untouched(state: State, draft: Draft, card: str | None) -> bool:
 
 
 def _top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str, ...] | None]:
-    """The top card of the pile, or none, and the pile without it; with real cards it has to be told."""
+    """Return the pile's top card (empty if none) and the rest; with real cards the table must name it."""
     if draft.pile is not None:
         return "".join(draft.pile[:1]), draft.pile[1:]
     if not in_pile(story.state, draft):

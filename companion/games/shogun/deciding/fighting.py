@@ -1,4 +1,4 @@
-"""Battles and revolts: what goes into the tower, and what its tray decides (section B)."""
+"""Battles and revolts: what goes into the tower, and what the tray then decides (section B)."""
 
 from dataclasses import dataclass
 
@@ -29,19 +29,19 @@ from companion.tower.piles import lacking, some, words
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Armies that move, and whether the attacker brings one more; the defender is asked after (R-23)."""
+    """Armies that move, and whether the attacker adds one more; the defender is asked afterwards (R-23)."""
 
     armies: int
     attack: bool
 
     @classmethod
     def of(cls, command: Act) -> "Strength":
-        """As the acting seat said it."""
+        """Take both from the acting seat's command."""
         return cls(command.armies, command.bonus_attack)
 
 
 def attack(story: Story, attacker: Colour, origin: str, target: str, strength: Strength) -> None:
-    """Battle/Move into another's or a neutral province (B-3, B-4)."""
+    """Declare an attack by Battle/Move on a neutral or another player's province (B-3, B-4)."""
     province = story.state.provinces[target]
     extra = _bonus_attack(story, attacker, strength.attack)
     castle = _castle_bonus(story, target, province.owner)
@@ -76,7 +76,7 @@ def _bonus_attack(story: Story, attacker: Colour, wanted: bool) -> int:
 
 
 def _castle_bonus(story: Story, target: str, owner: Colour | None) -> int:
-    """One army more for a province with a castle under the event (B-4)."""
+    """Return the extra army that a castle gives its province under the event (B-4)."""
     castle = Building.CASTLE in story.state.provinces[target].buildings
     if owner is None or not castle or effect_of(story.state) != Effect.CASTLE_DEFENCE_BONUS:
         return 0
@@ -91,8 +91,8 @@ def _neutral_farmers(state: State) -> int:
 
 
 def enough_farmers(story: Story, wanted: int) -> int:
-    """As many farmers as are needed, or as there are (L-3)."""
-    there = max(0, farmers(story.state))  # a correction may have left fewer than none
+    """Return the number of farmers wanted, or as many as there are with a warning (L-3)."""
+    there = max(0, farmers(story.state))  # a correction may have left a negative number
     if there < wanted:
         story.warn("L-3", f"Only {there} of {wanted} farmers are in the farmers' supply.")
     return min(wanted, there)
@@ -108,7 +108,7 @@ def revolt(
     is_rice: bool = False,
     of_turn: bool = False,
 ) -> None:
-    """The owner's armies against a farmer for each marker and the table's extra (B-12)."""
+    """Declare a revolt: the owner's armies against one farmer per marker plus `extra` (B-12)."""
     here = story.state.provinces[province]
     castle = 0
     if fight is Fight.REVOLT and story.state.house.castle_event_in_revolts:  # R-24
@@ -128,7 +128,7 @@ def revolt(
 
 
 def defend(story: Story, command: Defend) -> None:
-    """The defender says whether `plus_defence` is used (R-23)."""
+    """Record whether the defender uses `plus_defence` (R-23)."""
     throw = awaited(story)
     asked = throw.ask_defence and throw.defender == command.seat
     story.must(asked, "R-23", "not_asked", "This seat has nothing to decide about the awaited throw.")
@@ -136,7 +136,7 @@ def defend(story: Story, command: Defend) -> None:
 
 
 def declare(story: Story, command: Declare) -> None:
-    """A battle beside the course of play: the table fights it, so it is fought."""
+    """Declare a battle outside the normal sequence: the table fights it, so the app goes along."""
     no_throw(story)
     state = story.state
     story.must(command.attacker in state.seats, "C-1", "no_such_player", "Nobody plays this colour here.")
@@ -201,13 +201,13 @@ def _found(story: Story, province: str, armies: int) -> None:
 
 
 def _enough(story: Story, colour: Colour, number: int, have: int) -> None:
-    have = max(0, have)  # a correction may have left fewer than none
+    have = max(0, have)  # a correction may have left a negative number
     sentence = f"There are only {have} {colour} cubes left."
     story.must(number <= have, "L-1", "supply_short", sentence, colour=colour, have=have)
 
 
 def declare_revolt(story: Story, command: DeclareRevolt) -> None:
-    """A revolt beside the course of play."""
+    """Declare a revolt outside the normal sequence."""
     no_throw(story)
     province = story.state.provinces.get(command.province)
     owned = province is not None and province.owner is not None
@@ -219,7 +219,7 @@ def declare_revolt(story: Story, command: DeclareRevolt) -> None:
 
 
 def call_off(story: Story) -> None:
-    """Nothing was thrown."""
+    """Cancel the awaited throw: nothing was thrown."""
     throw = awaited(story)
     sentence = "This throw follows from the rules; undo what led to it instead."
     story.must(throw.can_be_called_off, "A-2", "cannot_call_off", sentence)
@@ -227,7 +227,7 @@ def call_off(story: Story) -> None:
 
 
 def settle(story: Story, command: Settle) -> None:
-    """What lies in the tray decides (B-5 to B-16)."""
+    """Decide the awaited throw by what lies in the tray (B-5 to B-16)."""
     throw = awaited(story)
     story.must(
         not throw.ask_defence, "R-23", "defender_asked", "The defender is still deciding about one more army."
@@ -257,7 +257,7 @@ def _after_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
 
 
 def _add_marker(story: Story, province: str) -> None:
-    """One more (A-8), a fourth too: that one came about by corrections, which is said (X-8)."""
+    """Add a marker (A-8), even a fourth: only corrections can lead to that, and it causes a warning (X-8)."""
     story.add(MarkerAdded(province))
     name = facts.CARDS[province].name
     for fault in broken(story.state):
@@ -266,14 +266,14 @@ def _add_marker(story: Story, province: str) -> None:
 
 
 def end_turn(story: Story) -> None:
-    """The next player, or the next action (A-1)."""
+    """Go on to the next player or the next action (A-1)."""
     state = story.state
     last = state.turn + 1 >= len(state.order)
     story.add(TurnEnded(state.done + 1, 0) if last else TurnEnded(state.done, state.turn + 1))
 
 
 def _believable(story: Story, command: Settle) -> None:
-    """A colour cannot come out that is not in; where the belief is void, or the table insists, it was in."""
+    """Refuse cubes that cannot be inside, unless the contents are uncertain or the table insists."""
     ledger = story.state.ledger
     for colour, number in command.tray.items():
         known = number == 0 or (colour in ledger.box and number > 0)
@@ -302,7 +302,7 @@ def _believable(story: Story, command: Settle) -> None:
 
 
 def awaited(story: Story) -> Throw:
-    """The throw that is awaited; refused when there is none."""
+    """Return the awaited throw; refuse the command if there is none."""
     if story.state.throw is None:
         story.must(False, "B-1", "no_throw", "No throw is awaited.")
         raise AssertionError
@@ -310,7 +310,7 @@ def awaited(story: Story) -> Throw:
 
 
 def no_throw(story: Story) -> None:
-    """Refused while a throw is awaited."""
+    """Refuse the command while a throw is awaited."""
     story.must(
         story.state.throw is None,
         "B-1",

@@ -1,4 +1,4 @@
-"""Cards are laid out: a draft's (S-4), year events (S-10), actions (T-2), specials (T-3), the event (T-5)."""
+"""Laying out cards: draft (S-4), events of the year (S-10), actions (T-2), specials (T-3), event (T-5)."""
 
 from companion.games.chance import shuffled
 from companion.games.shogun import facts
@@ -18,7 +18,7 @@ from companion.games.shogun.words import ACTIONS, Phase, Space, Special
 
 
 def lay(story: Story, command: Lay) -> None:
-    """What the phase asks for, as the table laid it or as the app shuffles it."""
+    """Lay out the cards that the phase asks for, as the table laid them or as the app shuffles them."""
     match story.state.phase:
         case Phase.DRAFT:
             fill(story, command)
@@ -41,7 +41,7 @@ def _year(story: Story, cards: tuple[str, ...] | None) -> None:
         left = [card for card in facts.EVENTS if card not in state.spent_events]
         known = None if pile is None else tuple(card for card in pile if card in left)
         rest = shuffled(left, state.seed, state.draws) if known is None else known
-        if len(rest) < facts.YEAR_EVENTS:  # more are told to have left than can: the year comes all the same
+        if len(rest) < facts.YEAR_EVENTS:  # too many are said to be spent: the year still needs four
             gone = [card for card in facts.EVENTS if card not in rest]
             rest = (*rest, *shuffled(gone, state.seed, state.draws))
         drawn, pile = rest[: facts.YEAR_EVENTS], rest[facts.YEAR_EVENTS :]
@@ -50,7 +50,7 @@ def _year(story: Story, cards: tuple[str, ...] | None) -> None:
         pile = None if pile is None else tuple(card for card in pile if card not in drawn)
     right = len(drawn) == len(set(drawn)) == facts.YEAR_EVENTS and set(drawn) <= set(facts.EVENTS)
     story.must(right, "S-10", "four_events", "Four of the twelve event cards must be open.")
-    if not set(drawn).isdisjoint(state.spent_events):  # the real cards are right, the log may hold a slip
+    if not set(drawn).isdisjoint(state.spent_events):  # the real cards are right, the log may be wrong
         story.warn("T-9", "Event cards of the rounds before have left the game.")
     story.add(YearLaid(drawn, pile))
     story.add(PhaseBegun(Phase.ROW))
@@ -106,14 +106,14 @@ def _event(story: Story, cards: tuple[str, ...] | None) -> None:
 
 
 def _no_draw(story: Story) -> None:
-    """The table has told which one it drew, or none is left: then no plan could ever be the last (T-5)."""
+    """Go on without drawing: the event is known already, or no card is left and play would be stuck (T-5)."""
     if story.state.event is None:
         story.warn("T-5", "No event card is open: the round is played without one.")
     story.add(PhaseBegun(Phase.BIDS))
 
 
 def open_action(story: Story, command: OpenAction) -> None:
-    """The table turned a hidden action card (T-7)."""
+    """Record a hidden action card that the table turned up (T-7)."""
     state = story.state
     right = 1 <= command.place <= opened(state) and state.row[command.place - 1] is None
     story.must(right, "T-7", "not_to_open", "This place in the action row is not turned up now.")

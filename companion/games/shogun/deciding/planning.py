@@ -1,4 +1,4 @@
-"""Secret plans: a card on each space (P-1 to P-8)."""
+"""Secret planning: a card on each space (P-1 to P-8)."""
 
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
@@ -12,7 +12,7 @@ SPACES = len(Space)
 
 
 def place(story: Story, command: Place) -> None:
-    """A card goes onto a space, face down, or comes off it."""
+    """Put a card face down on a space, or take it off."""
     _planning(story, command.seat)
     player = story.state.players[command.seat]
     if command.card is None:
@@ -48,12 +48,12 @@ def _may_lie(story: Story, command: Place) -> None:
         "Each space takes one card; take it off first.",
     )
     bid = facts.CHEST_CARDS.get(card, 0) if command.space is Space.AUCTION else 0
-    let = bid <= player.chests or bool(story.insist)  # not noted: everybody would read what is bid (C-6)
+    let = bid <= player.chests or bool(story.insist)  # not logged: that would reveal the bid (C-6)
     story.demand(let, "P-6", "overbid", "A bid should not be higher than the chests the player owns.")
 
 
 def ready(story: Story, command: Ready) -> None:
-    """A seat has planned on the phone, or says that its plan lies on the real board; or thinks again."""
+    """Record that a seat has planned, on the phone or on the real board, or that it reconsiders."""
     _planning(story, command.seat)
     if command.ready and not command.by_cards:
         plan = story.state.players[command.seat].plan
@@ -69,12 +69,12 @@ def ready(story: Story, command: Ready) -> None:
 
 
 def to_place(state: State, seat: Colour) -> int:
-    """How many of the eleven spaces a seat fills: all, or as far as its cards go (P-5)."""
+    """Return how many of the eleven spaces a seat must fill: all, or as many as it has cards for (P-5)."""
     return SPACES - empty_spaces(len(owned(state, seat)))
 
 
 def empty_spaces(provinces: int) -> int:
-    """Spaces that stay empty with this many provinces and five chest cards (P-5, L-7)."""
+    """Return how many spaces stay empty with this many provinces and five chest cards (P-5, L-7)."""
     return max(0, SPACES - provinces - len(facts.CHEST_CARDS))
 
 

@@ -1,4 +1,4 @@
-"""Events of one command as they come, with the state after each, so that what follows can look at it."""
+"""The events of one command, with the state after each so that later steps can look at it."""
 
 from companion.games.protocol import Overrulable, Refused
 from companion.games.shogun.events import Event, Overruled, Warned
@@ -7,7 +7,7 @@ from companion.games.shogun.state import State
 
 
 class Story:
-    """What one command leads to; `insist` is the table's reason to overrule a rule, or empty."""
+    """What one command leads to; `insist` is the table's reason for overruling a rule, or empty."""
 
     def __init__(self, state: State, insist: str = "") -> None:
         self.state = state
@@ -15,12 +15,12 @@ class Story:
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """One more fact."""
+        """Append an event and apply it to the state."""
         self.events.append(event)
         self.state = evolve(self.state, event)
 
     def demand(self, kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
-        """The rule is kept, or the command is refused, or the table insists and that is noted."""
+        """If the rule is broken, refuse the command, or record that the table overrules it by insisting."""
         if kept:
             return
         if not self.insist:
@@ -28,10 +28,10 @@ class Story:
         self.add(Overruled(rule, self.insist))
 
     def must(self, kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
-        """Like `demand`, where insisting makes no sense: there would be nothing to do."""
+        """Refuse the command if the rule is broken; there is nothing the table could insist on."""
         if not kept:
             raise Refused(rule, key, sentence, **params)
 
     def warn(self, rule: str, sentence: str) -> None:
-        """Done, with a notice."""
+        """Record a notice; the command is carried out."""
         self.add(Warned(rule, sentence))

@@ -1,4 +1,4 @@
-"""Winter: rice, hunger, revolts, points, the year's and the game's end (section W)."""
+"""Winter: rice, hunger, revolts, points, the end of the year and of the game (section W)."""
 
 from companion.games.chance import shuffled
 from companion.games.protocol import Colour
@@ -20,17 +20,17 @@ from companion.games.shogun.words import Fight, Phase
 
 
 def rice_after(rice: int, loss: int) -> int:
-    """What is left of the rice, not below 0 (W-1, R-12)."""
+    """Return the rice left after the loss, at least 0 (W-1, R-12)."""
     return max(0, rice - loss)
 
 
 def missing(provinces: int, rice: int) -> int:
-    """Rice that lacks: 1 is needed for each own province (W-2)."""
+    """Return how much rice is missing: 1 is needed for each province (W-2)."""
     return max(0, provinces - rice)
 
 
 def lose_rice(story: Story) -> None:
-    """Rice is lost, and what follows is looked up once for each player (W-1, W-2, W-6)."""
+    """Take the rice loss and look up the consequences once for each player (W-1, W-2, W-6)."""
     no_throw(story)
     state = story.state
     story.must(state.phase is Phase.WINTER, "W-1", "no_winter", "Winter has not begun.")
@@ -48,17 +48,17 @@ def lose_rice(story: Story) -> None:
 
 
 def drawn_by(state: State, seat: Colour) -> Colour:
-    """The left neighbour: the next player clockwise (S-11, W-3)."""
+    """Return the left neighbour, who draws for a seat: the next player clockwise (S-11, W-3)."""
     return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
 
 
 def to_draw(state: State, seat: Colour) -> int:
-    """Cards the left neighbour draws: never more than there are (L-8, R-10)."""
+    """Return how many cards the left neighbour draws, at most the number of provinces (L-8, R-10)."""
     return min(state.to_draw.get(seat, 0), len(owned(state, seat)))
 
 
 def draw_revolts(story: Story, command: DrawRevolts) -> None:
-    """Province cards drawn unseen by the left neighbour (W-3)."""
+    """Record the province cards that the left neighbour drew unseen (W-3)."""
     state = story.state
     player = command.player
     story.must(
@@ -85,24 +85,24 @@ def draw_revolts(story: Story, command: DrawRevolts) -> None:
 
 
 def winter_order(state: State) -> tuple[Colour, ...]:
-    """Autumn's turn order (W-4); seats it lacks come after it."""
+    """Return autumn's turn order (W-4), followed by any seats it does not contain."""
     return (*state.order, *(seat for seat in state.seats if seat not in state.order))
 
 
 def still_to_fight(state: State, seat: Colour) -> tuple[str, ...]:
-    """Revolts that were drawn and not yet fought; none in a province that was lost meanwhile (W-3, B-12)."""
+    """Return the drawn, unfought revolts of a seat, without provinces lost in the meantime (W-3, B-12)."""
     return tuple(p for p in state.revolts.get(seat, ()) if state.provinces[p].owner == seat)
 
 
 def fighting_now(state: State) -> Colour | None:
-    """Whose winter revolts are settled now (W-4)."""
+    """Return the seat whose winter revolts are settled now (W-4), or None."""
     if state.phase is not Phase.HUNGER or state.to_draw or state.throw:
         return None
     return next((seat for seat in winter_order(state) if still_to_fight(state, seat)), None)
 
 
 def fight_revolt(story: Story, command: FightRevolt) -> None:
-    """The next winter revolt, in the order its player chooses (W-4)."""
+    """Declare the next winter revolt, in the order its player chooses (W-4)."""
     no_throw(story)
     state, seat = story.state, command.seat
     story.must(not state.to_draw, "W-3", "draw_first", "Draw all revolts before settling the first.")
@@ -115,7 +115,7 @@ def fight_revolt(story: Story, command: FightRevolt) -> None:
 
 
 def count_points(story: Story) -> None:
-    """Points are counted; the year ends, or the game (W-5, T-9, T-10)."""
+    """Count the points and end the year or the game (W-5, T-9, T-10)."""
     no_throw(story)
     state = story.state
     story.must(
@@ -131,6 +131,6 @@ def count_points(story: Story) -> None:
 
 
 def ahead(state: State) -> tuple[Colour, ...]:
-    """Who wins as points and chests are now (T-10)."""
+    """Return the winners by the current points and chests (T-10)."""
     players = state.players.items()
     return winners({seat: p.points for seat, p in players}, {seat: p.chests for seat, p in players})

@@ -1,1 +1,1 @@
-"""What each event changes, grouped by what it is about."""
+"""What each event changes, grouped by topic."""

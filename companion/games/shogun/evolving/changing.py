@@ -1,4 +1,4 @@
-"""Small changes that several events share."""
+"""Small state changes shared by several events."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,33 +11,33 @@ from companion.tower.ledger import Place, move
 from companion.tower.piles import Pile
 
 _AFTER_PLANNING = frozenset({Phase.EVENT, Phase.BIDS, Phase.ORDER, Phase.ACTIONS})
-"""Of a round: a province won then is not used before the next planning (B-17)."""
+"""Phases in which a province that is won cannot be used before the next planning (B-17)."""
 
 
 def with_province(state: State, key: str, province: Province) -> State:
-    """Another province in its place."""
+    """Return the state with one province replaced."""
     return replace(state, provinces={**state.provinces, key: province})
 
 
 def with_player(state: State, seat: Colour, player: Player) -> State:
-    """Another player in a seat."""
+    """Return the state with one player replaced."""
     return replace(state, players={**state.players, seat: player})
 
 
 def with_cubes(state: State, pile: Pile, source: Place, target: Place) -> State:
-    """Cubes go from place to place in the ledger."""
+    """Return the state with cubes moved between two places of the ledger."""
     return replace(state, ledger=move(state.ledger, pile, source, target))
 
 
 def pay(state: State, seat: Colour, chests: int) -> State:
-    """Chests to the bank; below zero from the bank."""
+    """Pay chests to the bank, or from the bank if negative."""
     player = state.players[seat]
     paid = with_player(state, seat, replace(player, chests=player.chests - chests))
     return replace(paid, bank=paid.bank + chests)
 
 
 def with_tiles(state: State, buildings: Iterable[Building], change: int) -> State:
-    """Tiles taken from the box (-1) or given back (+1)."""
+    """Take building tiles from the box (-1) or give them back (+1)."""
     tiles = dict(state.tiles)
     for building in buildings:
         tiles[building] += change
@@ -45,7 +45,7 @@ def with_tiles(state: State, buildings: Iterable[Building], change: int) -> Stat
 
 
 def off_board(state: State, seat: Colour, card: str) -> State:
-    """A province card leaves an individual board, face up or down (B-17)."""
+    """Remove a province card from an individual board, face up or down (B-17)."""
     player = state.players[seat]
     gone = [space for space, laid in player.plan.items() if laid == card]
     if not gone:
@@ -56,14 +56,14 @@ def off_board(state: State, seat: Colour, card: str) -> State:
 
 
 def turned_up(state: State, seat: Colour, space: Space, card: str | None) -> Player:
-    """A space shows its card: that alone lies there, whatever was put right before (P-3, P-7)."""
+    """Return the player with the revealed card alone on the space, whatever the app had there (P-3, P-7)."""
     player = (state if card is None else off_board(state, seat, card)).players[seat]
     plan = {at: laid for at, laid in player.plan.items() if at != space}
     return replace(player, plan=plan if card is None else {**plan, space: card})
 
 
 def handed_over(state: State, key: str, after: Province) -> State:
-    """A province with another owner, or none: its card moves at once (B-17)."""
+    """Replace a province, and if its owner changes, move its card at once (B-17)."""
     before = state.provinces[key].owner
     changed = with_province(state, key, after)
     if before == after.owner:
@@ -78,7 +78,7 @@ def handed_over(state: State, key: str, after: Province) -> State:
 
 
 def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
-    """A card that went another way than by the draft is not taken; one that is free goes under the pile."""
+    """Take the card of a province that changed owner out of the draft; a neutral one goes under the pile."""
     draft = state.draft
     if draft is None:
         return state
@@ -86,14 +86,14 @@ def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
     pile = None if draft.pile is None else tuple(card for card in draft.pile if card != key)
     if owner is None and pile is not None:
         pile = (*pile, key)
-    if pile:  # a card that went under a pile of none is turned up as well
+    if pile:  # a card put under an empty pile is turned up as well
         gap = max(0, facts.OPEN_PROVINCES - len(shown))
         shown, pile = (*shown, *pile[:gap]), pile[gap:]
     return replace(state, draft=replace(draft, open=shown, pile=pile))
 
 
 def _plan_again(state: State, *seats: Colour | None) -> State:
-    """Other cards are theirs now: who was done planning on the phone is asked once more (P-5)."""
+    """Reset `ready` for seats that planned on the phone, because their cards have changed (P-5)."""
     for seat in filter(None, seats):
         player = state.players[seat]
         if player.ready and not player.by_cards:

@@ -1,4 +1,4 @@
-"""What a person's correction changes: one function a fact."""
+"""What a person's correction changes: one function per fact."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ Value = int | str | tuple[str, ...] | None
 
 
 def corrected(state: State, event: e.Corrected) -> State:
-    """The state with the fact as the table has it."""
+    """Return the state with the fact as the table has it."""
     return _CHANGE[event.fact](state, event.where, event.value)
 
 
@@ -47,7 +47,7 @@ def _armies(state: State, where: str, value: Value) -> State:
 
 
 def _owner(state: State, where: str, value: Value) -> State:
-    """Armies of the former owner go to their supply; as many of the new one come from theirs."""
+    """Return the former owner's armies to the supply and put in as many of the new owner's as there are."""
     before = state.provinces[where]
     owner = Colour(value) if isinstance(value, str) else None
     if before.owner == owner:
@@ -58,7 +58,7 @@ def _owner(state: State, where: str, value: Value) -> State:
     if owner is None:
         changed = with_tiles(changed, before.buildings, 1)
         return _draft_on(handed_over(changed, where, Province()), before.owner)
-    there = max(0, changed.ledger.supply.get(owner, 0))  # below none where the box was overdrawn before
+    there = max(0, changed.ledger.supply.get(owner, 0))  # negative if the box was overdrawn before
     armies = min(max(1, before.armies), there)
     changed = with_cubes(changed, {owner: armies}, Place.SUPPLY, Place.BOARD)
     changed = handed_over(changed, where, replace(before, owner=owner, armies=armies))
@@ -66,7 +66,7 @@ def _owner(state: State, where: str, value: Value) -> State:
 
 
 def _draft_on(state: State, *seats: Colour | None) -> State:
-    """Amid the draft: what the table placed by itself is not asked for again (S-4)."""
+    """During the draft, do not ask again for groups that the table has already placed (S-4)."""
     draft = state.draft
     if draft is None:
         return state
@@ -77,7 +77,7 @@ def _draft_on(state: State, *seats: Colour | None) -> State:
 
 
 def _groups_left(state: State, seat: Colour) -> tuple[int, ...]:
-    """A province holds one group: that of its armies, or the nearest until those are put right too."""
+    """Return a seat's unplaced groups: each province uses its exact group, or else the nearest in size."""
     left = list(facts.START_GROUPS[len(state.seats)])
     others: list[int] = []
     for armies in (state.provinces[key].armies for key in owned(state, seat)):
@@ -128,7 +128,7 @@ def _tower(state: State, where: str, value: Value) -> State:
 
 
 def _tray(state: State, where: str, value: Value) -> State:
-    """The difference was thought to be in the tower; what the tower lacks comes from the supply."""
+    """Take the difference from the tower, and what the tower lacks from the supply."""
     colour = Colour(where)
     more = _number(value) - state.ledger.tray.get(colour, 0)
     inside = min(more, state.ledger.tower.get(colour, 0))
@@ -153,7 +153,7 @@ def _card(state: State, where: str, value: Value) -> State:
 
 
 def _special(state: State, where: str, value: Value) -> State:
-    """There is one of each: whoever was thought to hold it holds what this seat was thought to (O-4)."""
+    """Swap special cards with the seat that was thought to hold this one, as each exists once (O-4)."""
     seat = Colour(where)
     special = Special(value) if isinstance(value, str) else None
     had = state.players[seat].special
@@ -164,7 +164,7 @@ def _special(state: State, where: str, value: Value) -> State:
 
 
 def _event(state: State, where: str, value: Value) -> State:
-    """A card that was still thought to be open changes places with the one that was thought to be drawn."""
+    """Set the drawn event; if that card was thought to be open, it is swapped with the one thought drawn."""
     event = value if isinstance(value, int) else None
     if event is None:
         return replace(state, event=None)

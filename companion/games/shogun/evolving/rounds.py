@@ -1,4 +1,4 @@
-"""Cards are laid out, plans made, bids paid; rounds, years and the game end."""
+"""Laying out cards, planning, paying bids; the end of rounds, years and the game."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The table is set, provinces are drafted, facts are corrected."""
+"""Setting up the table, drafting provinces, correcting facts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ from companion.tower.piles import minus, plus
 
 
 def table_set(event: e.TableSet) -> State:
-    """The table at its first event; cubes that are nowhere else are in the supply."""
+    """Return the state at the first event; cubes that are nowhere else are in the supply."""
     box: dict[Colour, int] = {**dict.fromkeys(event.seats, facts.CUBES), FARMERS: facts.FARMER_CUBES}
     board = plus(*({p.owner: p.armies} for p in event.provinces.values() if p.owner))
     supply = minus(box, plus(board, event.tower, event.tray))

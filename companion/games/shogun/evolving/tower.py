@@ -1,4 +1,4 @@
-"""Throws: what stands before the tower, what it decides, accidents."""
+"""Throws: what is staged in front of the tower, what a throw decides, accidents."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,14 +17,14 @@ from companion.tower.piles import Pile, minus, some
 
 
 def fill_of(state: State) -> Pile:
-    """7 armies of each player and 10 farmers (S-9), or those that are there (L-3)."""
+    """Return 7 armies of each player and 10 farmers (S-9), or as many as there are (L-3)."""
     wanted: Pile = {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
     there = state.ledger.supply
     return some({colour: min(number, max(0, there.get(colour, 0))) for colour, number in wanted.items()})
 
 
 def _from_board(throw: Throw) -> Pile:
-    """Of the cubes thrown, those that stood in provinces."""
+    """Return those of the thrown cubes that stood in provinces."""
     armies: dict[Colour, int] = {}
     if throw.attacker and throw.origin:
         armies[throw.attacker] = throw.moved
@@ -34,7 +34,7 @@ def _from_board(throw: Throw) -> Pile:
 
 
 def _armies(state: State, throw: Throw, sign: int) -> State:
-    """Armies leave their provinces (-1) or come back (+1)."""
+    """Take the throw's armies out of their provinces (-1) or put them back (+1)."""
     if throw.origin:
         origin = state.provinces[throw.origin]
         state = with_province(state, throw.origin, replace(origin, armies=origin.armies + sign * throw.moved))

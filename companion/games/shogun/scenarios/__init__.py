@@ -1,5 +1,5 @@
-"""Scenarios as data: what is given, what is done, what follows; each is played and compared.
+"""Scenarios as data: given, when, then; each is played and its result compared.
 
-`python -m companion.games.shogun.scenarios FILE` reports every scenario of a file. Fields are those of
-docs/rules/scenarios.md.
+`python -m companion.games.shogun.scenarios FILE` reports every scenario of a file. The fields are
+described in docs/rules/scenarios.md.
 """

@@ -1,4 +1,4 @@
-"""`python -m companion.games.shogun.scenarios FILE…`: plays each scenario and says what differs."""
+"""`python -m companion.games.shogun.scenarios FILE…`: play each scenario and print what differs."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from companion.games.shogun.scenarios.running import run
 
 
 def main(arguments: list[str]) -> int:
-    """0 when all pass, 1 when some do not, 2 when a file cannot be read."""
+    """Return the exit status: 0 if all pass, 1 if some fail, 2 if a file cannot be read."""
     parser = argparse.ArgumentParser(
         prog="python -m companion.games.shogun.scenarios", description="Plays scenarios, says what differs."
     )
@@ -38,8 +38,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _read(path: Path) -> list[Json]:
-    """Raises `ValueError`, `OSError`."""
-    body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
+    """Return the scenarios of a file. Raise `ValueError` or `OSError`."""
+    body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
     found = body.get("scenarios") if isinstance(body, dict) else body
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise ValueError("it is no list of objects")

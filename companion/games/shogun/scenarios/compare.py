@@ -1,4 +1,4 @@
-"""What a scenario expects against what the rules answer, field by field."""
+"""Comparison of what a scenario expects with what the rules answer, field by field."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ UNANSWERED = "not answered"
 
 
 def differences(then: Json, found: Json) -> Iterator[str]:
-    """One sentence for each field that is not as expected; what `then` does not name is not checked."""
+    """Yield one sentence for each field that differs; fields that `then` does not name are not checked."""
     for name, wanted in then.items():
         own = name == "supply" and isinstance(wanted, int)
         actual = found.get("own_supply" if own else name, UNANSWERED)
@@ -17,7 +17,7 @@ def differences(then: Json, found: Json) -> Iterator[str]:
 
 
 def same(name: str, wanted: object, actual: object) -> bool:
-    """Equal; piles without their zeros, groups without an order inside, lists of names in any order."""
+    """Return whether two values are equal, ignoring zeros in piles, order within groups and of name lists."""
     if isinstance(wanted, dict) and isinstance(actual, dict):
         return _same_pile(name, wanted, actual)
     if isinstance(wanted, list) and isinstance(actual, list | tuple):
@@ -48,7 +48,7 @@ def _same_list(name: str, wanted: list[object], actual: list[object]) -> bool:
         return set(map(str, wanted)) <= set(map(str, actual))
     if name == "groups":
         return [_sorted(group) for group in wanted] == [_sorted(group) for group in actual]
-    if name == "order":  # of a draft, that goes on and on
+    if name == "order":  # a draft's order goes on for longer
         actual = actual[: len(wanted)]
     if name in _ANY_ORDER:
         return sorted(map(str, wanted)) == sorted(map(str, actual))

@@ -19,7 +19,7 @@ from companion.tower.piles import Pile, lacking, plus
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """The province it is about, the acting seat, and the other province."""
+    """The province concerned, the acting seat, and the other province involved."""
 
     province: str
     seat: Colour
@@ -28,7 +28,7 @@ class _At:
 
 
 def battle(given: Json, when: Json) -> Json:
-    """An attack out of Battle/Move."""
+    """Play an attack with Battle/Move."""
     attacker, target = Colour(when["attacker"]), given["province"]
     owner = Colour(given["owner"]) if given.get("owner") else None
     seats = stage.seats_for(given, attacker, owner, *given.get("tray", {}), *given.get("boards", {}))
@@ -57,7 +57,7 @@ def _origin(given: Json, seats: tuple[Colour, ...], target: str) -> str:
 
 
 def action(given: Json, when: Json) -> Json:
-    """An action of one seat, with the revolt it may start."""
+    """Play an action of one seat, with the revolt it may start."""
     space, key = Space(when["action"]), given.get("province") or _planned(given, when)
     seat = Colour(given.get("seat") or given.get("player") or given.get("owner") or BLUE)
     owners = [n.get("owner") for n in _neighbours(given).values()]
@@ -88,7 +88,7 @@ def _planned(given: Json, when: Json) -> str:
 
 
 def winter_revolt(given: Json, when: Json) -> Json:
-    """A revolt for lack of rice."""
+    """Play a winter revolt caused by missing rice."""
     owner, key = Colour(given.get("owner", BLUE)), given["province"]
     seats = stage.seats_for(given, owner, *given.get("tray", {}))
     state = stage.table(given, seats, {key: stage.province(given, owner)})
@@ -121,7 +121,7 @@ def _around(given: Json, own: Colour) -> dict[str, Province]:
 
 
 def _amounts(state: State, given: Json, seat: Colour) -> State:
-    """Chests, rice, supply and privilege of the acting player."""
+    """Set the acting player's chests, rice, supply and privilege."""
     if "chests" in given or "bank" in given:
         chests = given.get("chests", stage.CHESTS)
         if isinstance(chests, dict):
@@ -140,7 +140,7 @@ def _amounts(state: State, given: Json, seat: Colour) -> State:
 
 
 def _fought(state: State, command: Command, when: Json, at: _At) -> Json:
-    """Plays a command and the throw it leads to, and tells everything about it."""
+    """Play a command and the throw it leads to, and return everything a scenario can ask about it."""
     try:
         after, events = stage.do(state, command)
     except Refused as error:
@@ -172,7 +172,7 @@ _GREEN = Colour("green")
 
 
 def _insisted(state: State, command: Command) -> bool:
-    """Whether the companion accepts the command when the table insists."""
+    """Return whether the companion accepts the command if the table insists."""
     if not hasattr(command, "insist"):
         return False
     changes: dict[str, Any] = {"insist": "the table plays it so"}
@@ -184,7 +184,7 @@ def _insisted(state: State, command: Command) -> bool:
 
 
 def _thrown(state: State, tray: Pile, known: bool = False) -> tuple[State, list[Event]]:
-    """The throw; a scenario that does not say what is inside lets anything come out."""
+    """Settle the throw; if the scenario does not give the tower's contents, anything may come out."""
     there = plus(thrown(state.ledger), state.ledger.tower)
     short = lacking(tray, there)
     if short and not known:
@@ -214,7 +214,7 @@ def _told(before: State, after: State, events: list[Event]) -> Json:
 
 
 def _learnt(before: State, after: State, key: str) -> Json:
-    """What lay on a board and left it with its province (B-17)."""
+    """Return the card that left a board together with its lost province (B-17)."""
     owner = before.provinces[key].owner
     planned = after.last.planned if after.last else None
     return {owner: {planned.value: key}} if owner and planned else {}
@@ -268,7 +268,7 @@ def _boards(state: State) -> Json:
 
 
 def seen(given: Json, when: Json) -> Json:
-    """Who sees which card while a seat acts (P-7)."""
+    """Return who sees which card while a seat acts (P-7)."""
     space, acting = Space(when["action"]), Colour(when["acting"])
     seats = stage.seats_for(given, acting, *given.get("boards", {}))
     board = {

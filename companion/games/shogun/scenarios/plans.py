@@ -15,7 +15,7 @@ from companion.games.shogun.words import BLUE, Phase, Space, Special
 
 
 def place(given: Json, when: Json) -> Json:
-    """A card is put onto a space, or changed after all were ready."""
+    """Try to put a card on a space, or to change it after everybody was ready."""
     seat = Colour(given.get("seat", BLUE))
     cards = given.get("provinces", [c for c in given.get("board", {}).values() if c in facts.CARDS])
     state = _planning(given, seat, [str(card) for card in cards])
@@ -32,14 +32,14 @@ def place(given: Json, when: Json) -> Json:
 
 
 def complete(given: Json, when: Json) -> Json:
-    """How many spaces stay empty (P-5)."""
+    """Return how many spaces stay empty (P-5)."""
     owned = given.get("provinces_owned", len(given.get("provinces", [])))
     empty = empty_spaces(int(owned))
     return {"empty_spaces": empty, "filled_spaces": len(Space) - empty, "cards": int(owned) + 5}
 
 
 def ready(given: Json, when: Json) -> Json:
-    """A seat says that its plan is done."""
+    """Try to declare a seat's plan finished."""
     seat = Colour(given.get("seat", BLUE))
     number = int(given.get("provinces_owned", len(given.get("provinces", []))))
     provinces = [str(p) for p in given.get("provinces", list(facts.CARDS)[:number])]
@@ -85,7 +85,7 @@ def _overridable(state: State, command: Command) -> bool:
 
 
 def reveal(given: Json, when: Json) -> Json:
-    """Bids are turned up, paid and ordered."""
+    """Turn up, pay and order the bids."""
     bids = given["bids"]
     seats = tuple(Colour(c) for c in bids)
     spare = iter(facts.CARDS)
@@ -127,7 +127,7 @@ def _card(bid: object, spare: Iterator[str]) -> str | None:
 
 
 def choices(given: Json, when: Json) -> Json:
-    """Special cards are chosen, and the turn order follows."""
+    """Choose special cards, and derive the turn order."""
     order = tuple(Colour(c) for c in given["choosing"])
     taken = {Colour(c): Special(s) for c, s in given.get("taken", {}).items()}
     seats = order

@@ -1,4 +1,4 @@
-"""A scenario finds the function that plays it, by what is done in it."""
+"""Dispatch of scenarios: the fields of `when` select the function that plays it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ _BY_FIELD: tuple[tuple[str, Player], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A scenario that was played: empty `faults` when all is as it says."""
+    """The result of playing a scenario: `faults` is empty if everything is as expected."""
 
     id: str
     rules: tuple[str, ...]
@@ -57,14 +57,14 @@ class Verdict:
 
 
 def player_of(when: Json) -> Player | None:
-    """Who plays this; None for something the format does not know."""
+    """Return the function that plays this `when`, or None if the format does not know it."""
     if "winter" in when:
         return _WINTER.get(str(when["winter"]))
     return next((play for field, play in _BY_FIELD if field in when), None)
 
 
 def run(scenario: Json) -> Verdict:
-    """Plays a scenario and says what is not as it should be."""
+    """Play a scenario and report what is not as expected."""
     rules = scenario.get("rules", ())
     named = tuple(map(str, rules)) if isinstance(rules, list) else ()
     return Verdict(str(scenario.get("id", "?")), named, tuple(_faults(scenario)))

@@ -1,4 +1,4 @@
-"""A table as a scenario gives it: everything it does not name is enough and in its owner's hand."""
+"""A table as a scenario describes it; what it does not mention is plentiful and in its owner's hand."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,11 +28,11 @@ from companion.tower.ledger import Place
 from companion.tower.piles import Pile, plus, some
 
 CHESTS = 15
-"""Enough for anything; five players then leave a bank of 60."""
+"""Chests per player: enough for anything, and five players leave a bank of 60."""
 
 
 def seats_for(given: Json, *named: object) -> tuple[Colour, ...]:
-    """The colours at the table: those named first, then others up to the number of players."""
+    """Return the colours at the table: the named ones first, then others up to the number of players."""
     order = [*_named(given), *named]
     seats = [Colour(c) for c in dict.fromkeys(map(str, order)) if c in PLAYERS]
     number = given.get("players") if isinstance(given.get("players"), int) else len(PLAYERS)
@@ -48,12 +48,12 @@ def _named(given: Json) -> list[str]:
 
 
 def pile(raw: object) -> dict[Colour, int]:
-    """Counts by colour."""
+    """Return counts by colour, without zeros."""
     return some({Colour(str(c)): int(n) for c, n in raw.items()}) if isinstance(raw, Mapping) else {}
 
 
 def province(raw: Json, owner: Colour | None, armies: int = 2) -> Province:
-    """A province with the defaults of the format."""
+    """Return a province, with the defaults of the format."""
     if owner is None:
         return Province()
     buildings = tuple(sorted(Building(name) for name in raw.get("buildings", [])))
@@ -61,7 +61,7 @@ def province(raw: Json, owner: Colour | None, armies: int = 2) -> Province:
 
 
 def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Province]) -> State:
-    """The state a scenario gives, in the middle of an action round."""
+    """Return the state that a scenario describes, in the middle of an action round."""
     side = Side(given.get("side", "sun"))
     board = {key: provinces.get(key, Province()) for key in facts.in_play(side, len(seats))}
     house = _house(given)
@@ -81,13 +81,13 @@ _SAID = {"yes": True, "no": False, "keep": True, "forfeit": False}
 
 
 def _house(given: Json) -> House:
-    """House rules by their names in the rulings; yes and no, keep and forfeit, or true and false."""
+    """Return the house rules by their ruling names; values may be yes/no, keep/forfeit or true/false."""
     raw: Json = next((given[key] for key in ("house", "house_rules", "settings") if given.get(key)), {})
     return from_json(House, {name: _SAID.get(str(value), value) for name, value in raw.items()})
 
 
 def event_id(effect: object) -> int | None:
-    """An event card with this upper half; a number is the card itself."""
+    """Return the id of an event card with this effect; a number is taken as the card itself."""
     if isinstance(effect, int):
         return effect
     return next((card.id for card in facts.EVENTS.values() if card.effect == effect), None)
@@ -99,7 +99,7 @@ def _special(given: Json, seat: Colour) -> Special | None:
 
 
 def _with_cubes(state: State, given: Json) -> State:
-    """Tower and tray as given; supplies as given, or what is left of the box."""
+    """Set tower and tray as given, and supplies as given or as what is left of the box."""
     tower, tray = pile(given.get("tower")), pile(given.get("tray"))
     supplies = given["supply"] if isinstance(given.get("supply"), Mapping) else {}
     supply: dict[Colour, int] = {}
@@ -113,38 +113,38 @@ def _with_cubes(state: State, given: Json) -> State:
 
 
 def with_supply(state: State, supply: Pile, tower: Pile, tray: Pile) -> State:
-    """Cubes where the scenario has them; the box is what there is."""
+    """Place cubes where the scenario has them; the box is defined as their sum."""
     ledger = replace(state.ledger, supply=some(supply), tower=some(tower), tray=some(tray))
     return replace(state, ledger=replace(ledger, box=plus(*(ledger.at(place) for place in Place))))
 
 
 def with_player(state: State, seat: Colour, **changes: Any) -> State:
-    """A player with other things in hand."""
+    """Return the state with some fields of a player changed."""
     return replace(state, players={**state.players, seat: replace(state.players[seat], **changes)})
 
 
 def with_chests(state: State, seat: Colour, chests: int, bank: int | None = None) -> State:
-    """Chests of a player; the bank as given or what is left."""
+    """Set the chests of a player, and the bank as given or as what is left."""
     state = with_player(state, seat, chests=chests)
     left = facts.CHESTS - sum(player.chests for player in state.players.values())
     return replace(state, bank=left if bank is None else bank)
 
 
 def with_board(state: State, seat: Colour, board: Mapping[str, str | None]) -> State:
-    """Cards on an individual board, face down."""
+    """Add cards to an individual board, face down."""
     plan = {Space(space): card for space, card in board.items() if card}
     return with_player(state, seat, plan={**state.players[seat].plan, **plan})
 
 
 def at_action(state: State, action: Space, seat: Colour) -> State:
-    """This seat's turn in this action; it lies on place 1."""
+    """Make it this seat's turn in this action, which lies on place 1."""
     row = (action, *(other for other in ACTIONS if other is not action))
     order = state.order if seat in state.order else (seat, *state.order)
     return replace(state, row=row, done=0, order=order, turn=order.index(seat))
 
 
 def do(state: State, command: Command) -> tuple[State, list[Event]]:
-    """A command and the state after it; nothing goes on by itself."""
+    """Carry out a command without automatic steps; return the state after it and its events."""
     events = decide_alone(state, command)
     for event in events:
         state = evolve(state, event)
@@ -152,12 +152,12 @@ def do(state: State, command: Command) -> tuple[State, list[Event]]:
 
 
 def refusal(error: Refused) -> Json:
-    """A refusal as the format has it."""
+    """Return a refusal in the scenario format."""
     return {"refused": error.rule, "skipped": False}
 
 
 def notices(events: list[Event]) -> Json:
-    """Warnings and overrulings among events."""
+    """Return the warnings and overrulings among events."""
     warned = [event.rule for event in events if isinstance(event, Warned)]
     overruled = [event.rule for event in events if isinstance(event, Overruled)]
     found: Json = {"warn": warned} if warned else {}

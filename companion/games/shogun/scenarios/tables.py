@@ -29,7 +29,7 @@ from companion.tower.piles import total
 
 
 def begin(given: Json, when: Json) -> Json:
-    """Set-up: materials, provinces, predetermined columns, events, the tower's first throw."""
+    """Play a set-up: materials, provinces, predetermined columns, events, the tower's first throw."""
     players = int(given.get("players", 4))
     side = given.get("side", "sun")
     start = "predetermined" if side == "sun" else "draft"
@@ -124,7 +124,7 @@ def _fill(state: State, when: Json) -> Json:
 
 
 def draft(given: Json, when: Json) -> Json:
-    """One choice of the draft, or who chooses when."""
+    """Play one choice of the draft, or return the order of choosing."""
     if "draft" in when:
         return {"order": _choosers(given)}
     seat = Colour(given.get("seat", BLUE))
@@ -180,7 +180,7 @@ def _choosers(given: Json) -> list[Colour]:
 
 
 def rounds(given: Json, when: Json) -> Json:
-    """The eight rounds and the phases of an action round."""
+    """Return the eight rounds and the phases of an action round."""
     return {
         "rounds": [season.value for _, season in ROUNDS],
         "phases_of_action_rounds": list(ROUND_PHASES.values()),
@@ -188,7 +188,7 @@ def rounds(given: Json, when: Json) -> Json:
 
 
 def phase(given: Json, when: Json) -> Json:
-    """Rows of cards, and how many events are shuffled."""
+    """Return which cards of a row are open, and how many events are shuffled."""
     row = replace(stage.table(given, PLAYERS[:3], {}), row=ACTIONS)
     if when["phase"] == "special cards":
         return {"open_places": list(range(1, len(facts.SPECIALS) + 1)), "hidden_places": []}
@@ -203,7 +203,7 @@ def phase(given: Json, when: Json) -> Json:
 
 
 def finished(given: Json, when: Json) -> Json:
-    """Which place of the action row opens after each action (T-7)."""
+    """Return which place of the action row opens after each action (T-7)."""
     row = replace(stage.table(given, PLAYERS[:3], {}), row=ACTIONS)
     after: dict[str, int | None] = {}
     for done in when["finished"]:
@@ -214,7 +214,7 @@ def finished(given: Json, when: Json) -> Json:
 
 
 def end_of_round(given: Json, when: Json) -> Json:
-    """Cards return to their owners (T-8)."""
+    """End a round: cards return to their owners (T-8)."""
     seats = stage.seats_for(given, *given.get("turn_order", []))
     season = Season(given.get("round", "spring"))
     state = stage.table(given, seats, {})
@@ -239,13 +239,13 @@ def end_of_round(given: Json, when: Json) -> Json:
 
 
 def accident(given: Json, when: Json) -> Json:
-    """Cubes fell out between two battles (B-2)."""
+    """Play an accident: cubes fell out between two battles (B-2)."""
     state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
     return _tower(state, Accident(stage.pile(when["fell_out"])))
 
 
 def empty(given: Json, when: Json) -> Json:
-    """Somebody wants the tower empty."""
+    """Try to empty the tower."""
     state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
     over = given.get("phase") == "over" or given.get("game") == "over"
     return _tower(replace(state, phase=Phase.OVER) if over else state, EmptyTower())

@@ -25,7 +25,7 @@ Boards = dict[str, Province]
 
 
 def rice_loss(given: Json, when: Json) -> Json:
-    """The winter card takes rice (W-1)."""
+    """Play the loss of rice to the winter card (W-1)."""
     rice = given["rice"]
     seats = stage.seats_for(given, *rice)
     loss = given.get("event_rice_loss")
@@ -41,7 +41,7 @@ def rice_loss(given: Json, when: Json) -> Json:
 
 
 def provision(given: Json, when: Json) -> Json:
-    """The lack of rice, looked up (W-2)."""
+    """Look up the consequences of missing rice (W-2)."""
     seat = Colour(given.get("seat") or given.get("player") or BLUE)
     number = given["provinces"] if isinstance(given["provinces"], int) else len(given["provinces"])
     seats = stage.seats_for(given, seat)
@@ -70,7 +70,7 @@ def _listed(provinces: object) -> list[str]:
 
 
 def draw(given: Json, when: Json) -> Json:
-    """Province cards drawn by the left neighbour (W-3)."""
+    """Play the left neighbour's draw of province cards (W-3)."""
     player = Colour(given.get("player") or given.get("seat") or BLUE)
     seats = stage.seats_for(given, player)
     cards = _listed(given.get("province_cards", given.get("provinces", [])))
@@ -94,7 +94,7 @@ def draw(given: Json, when: Json) -> Json:
 
 
 def order(given: Json, when: Json) -> Json:
-    """Revolts are settled one after the other (W-4, W-6)."""
+    """Settle the winter revolts one after the other (W-4, W-6)."""
     if "drawn" not in given:
         return _left(given)
     drawn = {Colour(seat): tuple(keys) for seat, keys in given["drawn"].items()}
@@ -114,7 +114,7 @@ def order(given: Json, when: Json) -> Json:
 
 
 def _left(given: Json) -> Json:
-    """What is left to settle when revolts were lost meanwhile: the number was counted once (W-6)."""
+    """Return what is left to settle after lost revolts: missing rice is counted only once (W-6)."""
     seat = Colour(given.get("seat") or given.get("player") or BLUE)
     lost = int(given.get("lost_in_first_revolt", 0))
     keys = list(facts.CARDS)[: int(given["provinces"])]
@@ -135,7 +135,7 @@ def _left(given: Json) -> Json:
 
 
 def score(given: Json, when: Json) -> Json:
-    """Points of a winter (section V)."""
+    """Count the points of a winter (section V)."""
     if "gained" in given:
         before, gained = given["points_before"], given["gained"]
         return {"points_after": {seat: before[seat] + gained.get(seat, 0) for seat in before}}
@@ -165,7 +165,7 @@ def _pairs(provinces: Any) -> list[tuple[str, list[str]]]:
 
 
 def end(given: Json, when: Json) -> Json:
-    """Who has won (T-10)."""
+    """Return who has won (T-10)."""
     points = {Colour(seat): int(n) for seat, n in given["points"].items()}
     chests = {seat: int(given.get("chests", {}).get(seat, 0)) for seat in points}
     best = winners(points, chests)
@@ -173,7 +173,7 @@ def end(given: Json, when: Json) -> Json:
 
 
 def year_end(given: Json, when: Json) -> Json:
-    """What a year leaves behind (T-9)."""
+    """Return what remains after the end of a year (T-9)."""
     seats = stage.seats_for(given, *given.get("rice", {}))
     raw = given.get("provinces", {})
     board: Boards = {
@@ -195,7 +195,7 @@ def year_end(given: Json, when: Json) -> Json:
 
 
 def cleared(given: Json, when: Json) -> Json:
-    """Tiles of provinces that were cleared come back (L-2)."""
+    """Clear provinces, whose tiles go back to the box (L-2)."""
     keys = given.get("cleared", {})
     board = {
         key: Province(BLUE, 1, 0, tuple(sorted(Building(b) for b in kinds))) for key, kinds in keys.items()
@@ -209,10 +209,10 @@ def cleared(given: Json, when: Json) -> Json:
 
 
 def count(given: Json, when: Json) -> Json:
-    """What there is, counted."""
+    """Count markers, chests or cubes."""
     if when["count"] == "markers":
         players = int(given.get("players", 5))
-        # at most one collection of rice and one of taxes a player and round, three rounds a year (L-6)
+        # at most one collection each of rice and taxes per player and round, three rounds a year (L-6)
         return {"most_a_year": 2 * players * len(facts.ACTION_ROUNDS), "box": facts.MARKERS}
     if when["count"] == "chests":
         owned = given.get("chests", {})
@@ -225,7 +225,7 @@ def count(given: Json, when: Json) -> Json:
 
 
 def correct(given: Json, when: Json) -> Json:
-    """A person corrects a fact; what breaks an invariant is done with a notice."""
+    """Correct facts; breaking an invariant only gives a notice."""
     key, seat = given.get("province", "omi"), Colour(given.get("owner") or given.get("seat") or BLUE)
     owner = seat if given.get("owner", seat) else None
     state = stage.table(given, stage.seats_for(given, seat), {key: stage.province(given, owner)})
