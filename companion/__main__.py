@@ -1,4 +1,4 @@
-"""`python -m companion` is `tenshu`."""
+"""`python -m companion` is the same as `tenshu`."""
 
 from companion.cli import main
 

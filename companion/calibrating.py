@@ -1,4 +1,4 @@
-"""The guided calibration, step by step: terminal and browser both lend it eyes and a voice."""
+"""The guided calibration, step by step; terminal and browser provide its pictures and dialogue."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -35,20 +35,20 @@ from vision.shown import SEEN
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
 _NO_COLOURS = frozenset({"empty", "test"})
-"""Steps of these names are others."""
+"""Names of other steps, which therefore cannot be colours."""
 _TRIES = 3
 _STILL = 0.003
-"""Of the picture's width: nobody lays cubes so near to where others lay, one and all."""
+"""Share of the picture's width: nobody lays all cubes this close to where the previous ones were."""
 _SAME_DYE = 10.0
-"""Levels."""
+"""Largest difference of the median colour in levels, per channel, for cubes that look the same."""
 
 
 class Table(Protocol):
-    """The table and the person at it."""
+    """The table and the person at it, as the calibration sees them."""
 
     @property
     def lays(self) -> bool:
-        """Whether something else can be laid, and the picture of a step be taken again."""
+        """Whether somebody can lay something else, so that a step's picture can be taken again."""
 
     def say(self, text: Line) -> None:
         """Tell the person something."""
@@ -60,63 +60,63 @@ class Table(Protocol):
         """Ask a question that is answered with yes or no."""
 
     def picture(self, step: str) -> Picture:
-        """A picture of the settled table."""
+        """Return a picture of the settled table."""
 
     def show(self, step: str, picture: Picture) -> None:
-        """Let the person see what was seen at this step."""
+        """Show the person what was seen at this step."""
 
     def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
-        """Ask where the tray's floor is: what was found, what the person draws instead, or neither."""
+        """Ask where the tray's floor is: return what was found, what the person draws instead, or None."""
 
 
 class Reader(Protocol):
-    """What counts cubes."""
+    """Something that counts cubes."""
 
     def read(self, picture: Picture) -> TrayReading:
-        """One reading."""
+        """Read one picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be calibrated."""
+    """What to calibrate."""
 
     name: str
     made: str
     colours: Sequence[str] = COLOURS
     cube_mm: float | None = None
     inner_mm: tuple[float, float] | None = None
-    """Inner width and depth of the tray; None for the usual one."""
+    """Inner width and depth of the tray in mm; None for the usual tray."""
     lens: SeenLens | None = None
     replaces: bool = False
-    """Whether a profile of this name is kept already."""
+    """Whether a profile with this name exists already."""
     lens_before: SeenLens | None = None
-    """That profile's."""
+    """The lens of that profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the test drop went."""
+    """The result of the test throw."""
 
     profile: Profile
     right: bool
     text: Line
     notes: tuple[Line, ...] = ()
-    """What it does not speak of."""
+    """Remarks that `text` does not cover."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """The empty tray, beside which each colour is looked at."""
+    """The empty tray, with which each colour's picture is compared."""
 
     picture: Picture
     tray: Tray
     dark: bool
-    """Black cubes would hardly show in it."""
+    """Whether black cubes would hardly show in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Cubes of one colour as the person showed them."""
+    """The cubes of one colour as the person laid them."""
 
     colour: str
     picture: Picture
@@ -124,7 +124,7 @@ class _Shown:
 
 
 def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
-    """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
+    """Run the whole calibration: empty tray, each colour, test throw. Raise `ProfileError` if it fails."""
     _require_colours(wish.colours)
     _require_name(table, wish)
     if wish.lens is None and wish.lens_before is not None and table.agrees(line("same_lens")):
@@ -164,13 +164,13 @@ def _require_colours(colours: Sequence[str]) -> None:
 
 
 def _require_name(table: Table, wish: Wish) -> None:
-    """What is kept already is replaced only by who wants it."""
+    """Ask before an existing profile is replaced."""
     if wish.replaces and not table.agrees(line("replace", name=wish.name)):
         raise ProfileError(line("stays", name=wish.name), line("other_name"))
 
 
 def _empty_tray(table: Table, wish: Wish) -> _Ground:
-    """Its picture, taken again as long as something lies there that would be learned as floor."""
+    """Return the empty tray, asking again if something lies there that would be learned as floor."""
     table.ready(line("empty"))
     tries = _TRIES if table.lays else 1
     while True:
@@ -188,7 +188,7 @@ def _empty_tray(table: Table, wish: Wish) -> _Ground:
 def _amiss(
     table: Table, empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None
 ) -> ProfileError | None:
-    """Cubes in the tray, or what reaches over it; a person may know better, a folder of pictures does not."""
+    """Return an error for cubes in the tray or something covering it, unless the person knows better."""
     lie = _cubes_in(empty, flat, inner_mm)
     if lie and not (table.lays and table.agrees(line("is_empty", n=lie))):
         return ProfileError(line("not_empty", n=lie), line("take_away"))
@@ -198,7 +198,7 @@ def _amiss(
 
 
 def _cubes_in(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None) -> int:
-    """How many cubes are clearly seen."""
+    """Return how many cubes are clearly seen."""
     drawn = KnownTable(flat.tray, flat.light, flat.size_px) if flat.known else None
     found = TrayReader(inner_mm=inner_mm, known=drawn).find(empty)
     return 0 if found is None else sum(one.presence >= SEEN for one in found.candidates)
@@ -228,7 +228,7 @@ def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
 
 
 def _without_mat(table: Table, empty: Picture, wish: Wish, found: Rectified | None) -> Rectified:
-    """The tray is only guessed, or not found at all: a person says where its floor is."""
+    """Ask where the floor is if the tray is only guessed or was not found."""
     size_px = (empty.shape[1], empty.shape[0])
     while True:
         drawn = table.floor(empty, None if found is None else found.tray)
@@ -247,7 +247,7 @@ def _without_mat(table: Table, empty: Picture, wish: Wish, found: Rectified | No
 
 
 def _confirm_size(table: Table, tray: Tray) -> None:
-    """A size that was measured is asked about; the usual one and one that was told are not."""
+    """Ask about a measured size, but not about the usual one or one the person gave."""
     width, depth = (round(side) for side in tray.inner_mm)
     if tray.edge_mm and not table.agrees(line("size_right", width=width, depth=depth)):
         raise ProfileError(line("other_size"), line("say_size"))
@@ -256,7 +256,7 @@ def _confirm_size(table: Table, tray: Tray) -> None:
 def _one_colour(
     table: Table, wish: Wish, ground: _Ground, colour: str, before: _Shown | None
 ) -> _Shown | None:
-    """Cubes of the colour, or None when the person goes on without."""
+    """Return the cubes of a colour, or None if the person goes on without it."""
     while True:
         for _ in range(_TRIES if table.lays else 1):
             table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
@@ -276,12 +276,12 @@ def _one_colour(
 def _shown(
     table: Table, ground: _Ground, colour: str, picture: Picture, before: _Shown | None
 ) -> _Shown | None:
-    """What one picture shows of the colour; None when another has to be taken, and why was said."""
-    if picture.shape != ground.picture.shape:  # a phone that somebody turned
+    """Return what a picture shows of a colour, or None, having said why, if another is needed."""
+    if picture.shape != ground.picture.shape:  # somebody turned the phone
         table.say(line("turned"))
         return None
     trouble = picture_trouble(picture)
-    if trouble is not None:  # a night mode that set in would be learned as a grey dye
+    if trouble is not None:  # with night mode on, a grey dye would be learned
         table.say(of_trouble(trouble))
         return None
     new = find_new_cubes(ground.picture, picture, ground.tray)
@@ -291,14 +291,14 @@ def _shown(
 
 
 def _are_others(table: Table, new: NewCubes, colour: str, before: _Shown | None) -> bool:
-    """Than those of the step before: a second tap comes before they are laid."""
+    """Return whether these are not the previous step's cubes (a tap may come before new ones are laid)."""
     if before is None or not _are_left(new, before):
         return True
     return table.agrees(line("unmoved", other=before.colour, colour=colour))
 
 
 def _are_left(new: NewCubes, before: _Shown) -> bool:
-    """Whether all lie where those lay, and look like them."""
+    """Return whether all cubes lie where the previous ones did, and look like them."""
     if not new.number or new.number != before.seen.number:
         return False
     here, there = (np.array(one.places_px) for one in (new, before.seen))
@@ -319,7 +319,7 @@ def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
 
 
 def _tested(table: Table, reader: Reader, profile: Profile) -> Verdict:
-    """As often as the person wants to throw: what was taught is not lost by one bad throw."""
+    """Test as often as the person wants, so that one bad throw does not lose what was taught."""
     while True:
         verdict = _test_drop(table, reader, profile)
         if verdict.right or not table.lays:

@@ -1,4 +1,4 @@
-"""What the guided calibration says: English sentences that carry the key by which a page translates them."""
+"""What the guided calibration says: English sentences that carry the key under which pages translate them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -84,7 +84,7 @@ LINES: Mapping[str, str] = {
     "other_name": "Begin again with another name.",
     "keep_still": "The table does not come to rest. Keep hands and lamp still for a moment.",
 }
-"""Each is `calibrate.<key>` in the pages' messages."""
+"""Each sentence is `calibrate.<key>` in the pages' messages."""
 
 AT_TERMINAL: Mapping[str, str] = {
     "say_size": "Say them with --inner 170x170.",
@@ -96,11 +96,11 @@ AT_TERMINAL: Mapping[str, str] = {
     "other_name": "Give it with --name.",
     "see_doctor": "`tenshu doctor` says how they are.",
 }
-"""What follows a sentence where no page stands beside it with fields and links."""
+"""Additions for the terminal, which has no fields and links beside the sentence."""
 
 
 class Line(str):
-    """One sentence, complete in English; `key` and `params` are for pages; without a dot it is of `LINES`."""
+    """One complete English sentence; pages use `key` and `params`. A key without a dot is one of `LINES`."""
 
     __slots__ = ("key", "params")
 
@@ -109,7 +109,7 @@ class Line(str):
 
 
 def line(key: str, words: Params | None = None, **params: object) -> Line:
-    """The sentence of a key; `words` overrides how parameters are written in English."""
+    """Return the sentence of a key; `words` overrides how parameters are written in English."""
     written = {name: _written(value) for name, value in params.items()}
     told = LINES[key].format(**{**written, **(words or {})})
     said = Line(f"{told.strip()} {AT_TERMINAL.get(key, '')}".strip())
@@ -118,7 +118,7 @@ def line(key: str, words: Params | None = None, **params: object) -> Line:
 
 
 def of_trouble(trouble: Trouble) -> Line:
-    """What ails a picture, as pages say it everywhere."""
+    """Return the trouble with a picture, under the same key as on all pages."""
     said = Line(f"{trouble.sentence} {trouble.remedy}")
     said.key, said.params = f"trouble.{trouble.name.lower()}", {}
     return said

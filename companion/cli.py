@@ -1,4 +1,4 @@
-"""The command line: `tenshu`. What takes time is loaded inside `main`, where Ctrl-C is heard at once."""
+"""The `tenshu` command line. Slow imports happen inside `main`, where Ctrl-C is handled from the start."""
 
 import sys
 from errno import EACCES, EDQUOT, ENOSPC, EPERM
@@ -21,11 +21,11 @@ COMMANDS: tuple[str, ...] = (
     "log",
     "synth",
 )
-"""Names of the modules in `companion.commands`, in the order `--help` shows them."""
+"""Names of the modules in `companion.commands`, in the order of `--help`."""
 
 
 def build_parser() -> "argparse.ArgumentParser":
-    """The whole command line, one sub-parser a command."""
+    """Return the whole command line, with one sub-parser per command."""
     from importlib import import_module  # noqa: PLC0415 - see above
 
     from companion.usage import OneSentence, Version  # noqa: PLC0415
@@ -46,7 +46,7 @@ def build_parser() -> "argparse.ArgumentParser":
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; errors are one sentence with a remedy on stderr and exit status 2."""
+    """Run one command; errors are one sentence with a remedy on stderr, and exit status 2."""
     streams.make_ready()
     try:
         return _run(argv)
@@ -69,11 +69,11 @@ def _run(argv: list[str] | None) -> int:
         args = build_parser().parse_args(argv)
         return int(args.run(args))
     finally:
-        sys.stdout.flush()  # here, where a full disk can still be told
+        sys.stdout.flush()  # here, where a full disk can still be reported
 
 
 def _told(sentence: str) -> int:
-    """What went wrong, whatever names of files stand in it, and the exit status."""
+    """Print an error on one line, whatever file names it contains, and return the exit status."""
     from vision.errors import one_line  # noqa: PLC0415 - see above
 
     streams.say(f"tenshu: {one_line(sentence)}\n")

@@ -1,15 +1,15 @@
-"""The day on which something was where this computer stands: by UTC it may be another."""
+"""Local dates: the day in UTC may be a different one."""
 
 from datetime import UTC, datetime
 
 
 def today() -> str:
-    """Year first, so that files sort by it."""
+    """Return today's date, year first so that files sort by it."""
     return f"{datetime.now(UTC).astimezone():%Y-%m-%d}"
 
 
 def day_of(moment: str) -> str:
-    """Of a moment in ISO 8601; the letters that stand there where it is none."""
+    """Return the local date of an ISO 8601 time, or the text's first ten characters if it is not one."""
     try:
         return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
     except (ValueError, OverflowError, OSError):

@@ -1,6 +1,6 @@
-"""What is plugged in, what is missing, and what to do about it: each check is one finding.
+"""What is plugged in, what is missing, and what to do about it: each check yields findings.
 
-A finding that stops the camera from being read is a fault; what a game can be played without is a note.
+What prevents reading the camera is a fault; what a game can be played without is a note.
 """
 
 import shutil
@@ -23,7 +23,7 @@ LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "fla
 _LITTLE_DISK_MB = 500
 _NO_DISK_MB = 50
 _WITHOUT = "none"
-"""As `tenshu serve` takes it, of the camera and of the load cell's port."""
+""""No camera" or "no load cell", as in the options of `tenshu serve`."""
 _NO_CAMERA = Finding("camera", Level.NOTE, "Without a camera you count by hand.")
 _NO_CELL = Finding("load cell", Level.NOTE, "Without a load cell the camera alone counts.")
 
@@ -34,7 +34,7 @@ def examine(
     profile: Profile | None = None,
     cell_port: str | None = None,
 ) -> Iterator[Finding]:
-    """All checks, one after the other. None as cameras, None or auto as the cell's port: what is listed."""
+    """Run all checks in turn. No cameras given, or port None or "auto": check whatever is plugged in."""
     yield check_python()
     yield from check_libraries()
     yield check_disk(data)
@@ -55,7 +55,7 @@ def examine(
 def _cell(port: str | None, data: Path) -> Iterator[Finding]:
     if port == _WITHOUT:
         yield _NO_CELL
-    elif port in (None, "auto"):  # else nobody asked which there are
+    elif port in (None, "auto"):  # list ports unless one was named
         yield from check_serial_ports()
         yield from check_load_cell(likely(list_ports.comports()), data)
     else:
@@ -63,7 +63,7 @@ def _cell(port: str | None, data: Path) -> Iterator[Finding]:
 
 
 def check_python(version: tuple[int, int] = sys.version_info[:2]) -> Finding:
-    """Python itself."""
+    """Check the Python version."""
     said = "Python {}.{} runs.".format(*version)
     if version < (3, 11):
         return Finding("python", Level.FAULT, said, "Tenshu needs Python 3.11 or newer.")
@@ -71,7 +71,7 @@ def check_python(version: tuple[int, int] = sys.version_info[:2]) -> Finding:
 
 
 def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
-    """What Tenshu stands on."""
+    """Check the libraries that Tenshu depends on."""
     for name in names:
         try:
             yield Finding("library", Level.OK, f"{name} {metadata.version(name)}.")
@@ -82,10 +82,10 @@ def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
 
 
 def check_disk(data: Path, free_of: Callable[[Path], int] | None = None) -> Finding:
-    """Whether games and pictures can be written where they are kept, and how much room there is."""
+    """Check that games and pictures can be written to the data folder, and how much space is free."""
     nearest = next(path for path in (data, *data.parents) if _is_there(path))
     try:
-        with TemporaryFile(dir=nearest) as probe:  # rights say nothing of a disk that is read only
+        with TemporaryFile(dir=nearest) as probe:  # permissions do not reveal a read-only disk
             probe.write(b"cubes")
         free_mb = (free_of(nearest) if free_of else shutil.disk_usage(nearest).free) // 1_000_000
     except OSError as error:
@@ -105,7 +105,7 @@ def check_disk(data: Path, free_of: Callable[[Path], int] | None = None) -> Find
 
 
 def check_serial_ports(ports: Sequence[tuple[str, str]] | None = None) -> Iterator[Finding]:
-    """Ports on which a load cell may sit: (device, description)."""
+    """Report the ports a load cell may be on; `ports` are (device, description)."""
     found = _usb_serial_ports() if ports is None else ports
     for device, description in found:
         yield Finding("serial", Level.OK, f"Serial port {device} ({description}).")
@@ -119,7 +119,7 @@ def check_serial_ports(ports: Sequence[tuple[str, str]] | None = None) -> Iterat
 
 
 def _is_there(path: Path) -> bool:
-    """A folder into which this user may not look is there: writing says what is wrong with it."""
+    """Return whether a path exists; an unreadable one counts, so that writing to it reports the error."""
     try:
         return path.exists()
     except OSError:
@@ -127,5 +127,5 @@ def _is_there(path: Path) -> bool:
 
 
 def _usb_serial_ports() -> list[tuple[str, str]]:
-    # On-board ports without a USB id are found in every PC and lead nowhere.
+    # Every PC has on-board ports without a USB id, to which nothing is connected.
     return [(port.device, port.description) for port in list_ports.comports() if port.vid is not None]

@@ -1,6 +1,6 @@
-"""What the doctor says of one camera: whether it answers, what its picture shows, and how that reads.
+"""The doctor's checks of one camera: whether it answers, what its picture shows, and how it reads.
 
-The picture is read by the reader of the game. What a doubt means and what helps is said as on every page.
+The picture is read by the game's own reader, and doubts are explained with the same advice as on the pages.
 """
 
 import time
@@ -28,18 +28,18 @@ from vision.sources.lightlock import LIGHT
 
 _FIRST_FRAME_S = 5.0
 _RETRIES_S = 4.0
-"""Before the end: a camera that has said by then what is wrong will not come."""
+"""Seconds before the timeout from which a camera that has reported trouble is given up."""
 _FRAMES_TO_ADAPT = 10
-"""A webcam's automatic exposure needs some frames before its picture says anything about the light."""
+"""Frames that a webcam's automatic exposure needs before its picture says anything about the light."""
 _LOCKED_WITHIN_S = 10.0
-"""Twice what a camera with 15 frames a second takes."""
+"""Timeout for locking the light: twice what a camera with 15 frames a second takes."""
 _SLOW_S = 1.0
-"""Of one reading: from then on people wait for it."""
+"""Time of one reading from which people notice the wait."""
 _DARK_FLOOR = 72.0
-"""Median level of a floor under white light. Of 115 labelled trays no clear one lies below, and 51 of 59
-black ones do; without a mat 10 of 14."""
+"""Median level of a dark floor under white light. Of 115 labelled trays no clear one lies below it, but 51 of
+59 black ones do; without a mat, 10 of 14."""
 _STOPS = frozenset({Doubt.NO_TRAY, Doubt.TRAY_CUT, Doubt.HAND, Doubt.BLURRED})
-"""What a person has to change, or every reading asks."""
+"""Doubts that a person must remove, because otherwise every reading asks."""
 _SAID_OTHERWISE = frozenset(
     {
         Doubt.NO_MAT,
@@ -50,13 +50,13 @@ _SAID_OTHERWISE = frozenset(
         Doubt.LIKE_FLOOR,
     }
 )
-"""By the lines of mat, light and tray."""
+"""Doubts covered by the findings on mat, light and tray."""
 
 
 def check_camera(
     spec: str, profile: Profile | None = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Finding]:
-    """One camera: does it answer, and what does its picture show. Some frames later than the first."""
+    """Check whether a camera answers, and what its picture shows after the first few frames."""
     try:
         source = open_camera(spec)
     except VisionError as error:
@@ -84,7 +84,7 @@ def check_camera(
 def check_picture(
     picture: Picture, reader: TrayReader, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Finding]:
-    """Lens cap, mirror, mat, light, a tray too dark for black cubes, what the reader sees, how soon."""
+    """Check lens cap, mirroring, mat, light, a tray too dark for black cubes, the reading and its time."""
     scene = inspect(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
     if trouble is not None:
@@ -92,12 +92,12 @@ def check_picture(
         return
     if min(picture.shape[:2]) < 480:
         yield Finding("picture", Level.NOTE, "The picture is small.", "Set the camera to 1280×960.")
-    found = reader.find(picture)  # which loads what only a first reading waits for
+    found = reader.find(picture)  # loads what only the first reading has to wait for
     began_s = clock()
     reading = reader.read(picture)
     took_s = clock() - began_s
     flat = None if found is None else found.flat
-    # What spoils a picture is said also where the reader is sure of this one.
+    # Report what spoils a picture even if the reader is certain of this one.
     doubts = set(reading.doubts) | (set() if flat is None else set(of_scene(flat)))
     yield _mat_finding(scene, doubts, as_calibrated=flat is not None and flat.known)
     yield _light_finding(scene, doubts)
@@ -108,7 +108,7 @@ def check_picture(
 
 
 def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterator[Finding]:
-    """Whether a hand in the picture changes its colours: a camera is given time to settle and to be held."""
+    """Check whether exposure and white balance lock in time; otherwise a hand in view changes the colours."""
     end = clock() + _LOCKED_WITHIN_S
     while source.light is LockState.ADAPTING and clock() < end:
         source.read(0.2)
@@ -120,7 +120,7 @@ def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterato
 
 
 def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
-    """Whether the table still is as it was calibrated."""
+    """Check whether the table is still as it was calibrated."""
     found = changes(profile, frame.picture)
     for change in found:
         yield Finding("profile", Level.NOTE, change.sentence, change.remedy)
@@ -143,7 +143,7 @@ def _advised(what: str, level: Level, doubt: Doubt) -> Finding:
 
 def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Finding:
     seen = len(scene.markers_px)
-    if seen and Doubt.MAT_COVERED in doubts:  # what lies out of the picture is not covered
+    if seen and Doubt.MAT_COVERED in doubts:  # no marker in view: the mat is not covered but out of view
         return _advised("mat", Level.NOTE, Doubt.MAT_COVERED)
     if seen == len(MARKER_CENTRES_MM):
         return Finding("mat", Level.OK, "The mat is in view with all its markers.")
@@ -175,7 +175,7 @@ def _light_finding(scene: Scene, doubts: set[Doubt]) -> Finding:
 
 
 def _tray_finding(scene: Scene, doubts: set[Doubt], flat: Rectified, *, black: bool) -> Finding:
-    """The mat's paper tells how dark the tray is; without it the reader's own guess of white has to do."""
+    """Judge the tray's darkness by the mat's paper, or without it by the reader's own estimate of white."""
     dark = scene.dark_tray or floor_level(flat.image) < _DARK_FLOOR
     if black and (dark or Doubt.BLACK_ON_BLACK in doubts):
         return _advised("tray", Level.NOTE, Doubt.BLACK_ON_BLACK)
@@ -185,7 +185,7 @@ def _tray_finding(scene: Scene, doubts: set[Doubt], flat: Rectified, *, black: b
 
 
 def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Finding]:
-    """Why the reader would ask a person, or that it would not."""
+    """Yield why the reader would ask a person, or that it would not."""
     said = [doubt for doubt in Doubt if doubt in doubts - _SAID_OTHERWISE]
     for doubt in said:
         stops = doubt in _STOPS and not reading.certain
@@ -198,7 +198,7 @@ def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Find
 
 
 def _settled_frame(source: FrameSource, clock: Callable[[], float]) -> Frame | None:
-    """A frame after automatic exposure has settled; whatever came, when it comes slowly."""
+    """Return a frame after automatic exposure has settled, or the latest one if frames come too slowly."""
     end = clock() + _FIRST_FRAME_S
     frame = None
     for _ in range(_FRAMES_TO_ADAPT):

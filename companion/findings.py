@@ -1,4 +1,4 @@
-"""What the doctor says: one finding a check."""
+"""The doctor's findings."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -14,7 +14,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report; the remedy is empty when all is well."""
+    """One line of the report; the remedy is empty if all is well."""
 
     what: str
     level: Level

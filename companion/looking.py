@@ -1,4 +1,4 @@
-"""Looking at the table once: open the camera, wait until it rests, keep a picture of what was seen."""
+"""Looking at the table once: open the camera, wait until all is at rest, save a picture of what was seen."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _ASIDE = ".new.jpg"
 
 
 def open_camera(spec: str) -> FrameSource:
-    """What stands after `--camera`, where no table is served. Raises `VisionError`."""
+    """Open the camera that `--camera` names, when no table is served. Raise `VisionError`."""
     if spec == "phone":
         raise CameraError(
             "A phone is the camera only while a table is served.",
@@ -31,7 +31,7 @@ def open_camera(spec: str) -> FrameSource:
 def settled_picture(
     source: FrameSource, timeout_s: float, clock: Callable[[], float] = time.monotonic
 ) -> Picture:
-    """The first picture of the table at rest. Raises `CameraError` when none comes or it never rests."""
+    """Return the first picture of the table at rest. Raise `CameraError` if there is none in time."""
     watch = SettleWatch()
     end = clock() + timeout_s
     while clock() < end and not source.ended:
@@ -44,9 +44,9 @@ def settled_picture(
 
 
 def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
-    """Write the picture of a calibration step beside the profiles. Raises `ProfileError`.
+    """Write the picture of a calibration step beside the profiles. Raise `ProfileError`.
 
-    Those of the profile that is kept under this name stay until `keep`.
+    The pictures of an existing profile with this name stay until `keep`.
     """
     path = folder / f"{step_stem(name, step)}{_ASIDE}"
     try:
@@ -60,9 +60,9 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
 
 
 def keep(profile: Profile, folder: Path) -> Path:
-    """Write it; what was laid aside are its pictures now, or gone where the disk has no room for both.
+    """Save the profile, and make the pictures laid aside its own; they are deleted if the disk is too full.
 
-    Raises `ProfileError`.
+    Raise `ProfileError`.
     """
     aside = [step_stem(profile.name, step) for step in ("empty", *profile.colours, "test")]
     try:
@@ -73,6 +73,6 @@ def keep(profile: Profile, folder: Path) -> Path:
                 (folder / f"{stem}{_ASIDE}").unlink(missing_ok=True)
         path = save(profile, folder)
     for stem in aside:
-        with suppress(OSError):  # a picture less is no reason to refuse a profile
+        with suppress(OSError):  # a missing picture is no reason to refuse a profile
             (folder / f"{stem}{_ASIDE}").replace(folder / f"{stem}.jpg")
     return path

@@ -1,4 +1,4 @@
-"""Lengths, numbers, files as people write them at the command line: argparse types that say what may be."""
+"""argparse types for lengths, numbers and files on the command line, with errors that say what is allowed."""
 
 import argparse
 import math
@@ -10,23 +10,23 @@ from vision.addresses import scheme_lowered, url_name
 from vision.errors import one_line
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
-"""Edge of a cube."""
+"""Limits of a cube's edge."""
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
-"""Width and depth of a tray's floor."""
+"""Limits of the width and depth of a tray's floor."""
 COLOUR = r"^[^\W\d_][\w-]{0,19}$"
-"""Name of a colour, in any script: what is no colour of the game is named by the person.
+"""Name of a colour, in any script, because people name colours that are not the game's.
 
-Rust, which reads it for the interface, counts vowel signs and accents among the letters; Python does not.
+Rust, which uses it for the interface, counts combining vowel signs and accents as letters; Python does not.
 """
 _LONGEST_COLOUR = 20
 _ADDRESS = re.compile(r"(https?|rtsp|rtmp|udp)://.*", re.DOTALL)
 _USB = re.compile(r"(/dev/video)?\d{1,3}", re.ASCII)
 _DIGITS, _SHOWN = 18, 30
-"""Of a whole number; of what will not do."""
+"""Most digits of a whole number; most characters of a refused one that are shown."""
 
 
 def cube_mm(text: str) -> float:
-    """Edge of a cube."""
+    """Parse the edge of a cube in mm."""
     edge_mm = _number(text)
     if edge_mm is None or not CUBE_LEAST_MM <= edge_mm <= CUBE_MOST_MM:
         raise argparse.ArgumentTypeError(
@@ -37,7 +37,7 @@ def cube_mm(text: str) -> float:
 
 
 def size_mm(text: str) -> tuple[float, float]:
-    """Width and depth of a tray's floor, as 170x170."""
+    """Parse the width and depth of a tray's floor in mm, such as 170x170."""
     sides = [_number(side) for side in text.lower().replace("×", "x").split("x")]
     told = [side for side in sides if side is not None and SIDE_LEAST_MM <= side <= SIDE_MOST_MM]
     if len(sides) != 2 or len(told) != 2:
@@ -49,7 +49,7 @@ def size_mm(text: str) -> tuple[float, float]:
 
 
 def colours(text: str) -> tuple[str, ...]:
-    """Names of colours, as red,blue; in any script, in small letters as everywhere."""
+    """Parse names of colours, such as red,blue, in any script; they become lower case."""
     written = unicodedata.normalize("NFC", text)
     told = tuple(word.strip().lower() for word in written.split(",") if word.strip())
     if not told:
@@ -64,17 +64,17 @@ def colours(text: str) -> tuple[str, ...]:
 
 
 def _letters(name: str) -> str:
-    """Without the signs above, below and beside them, with which Hindi and Thai write vowels."""
+    """Return the name without combining marks, which Hindi and Thai use for vowels."""
     return "".join(sign for sign in name if not unicodedata.category(sign).startswith("M"))
 
 
 def place(text: str) -> Path:
-    """A file or a folder; nothing at all would be the folder one stands in."""
+    """Parse a file or folder; empty text is refused, as it would mean the current folder."""
     return Path(_named(text, "file and no folder"))
 
 
 class CameraNamed(Exception):
-    """A camera, where files are read: it would be looked for among them, with its password in the answer."""
+    """A camera was named where files are read; searching for such a file would print the URL's password."""
 
     def __init__(self, name: str) -> None:
         self.sentence = f"{name} is a camera, and only files are read here."
@@ -83,48 +83,48 @@ class CameraNamed(Exception):
 
 
 def kept(text: str) -> Path:
-    """A file or a folder that is there to be read. Raises `CameraNamed`."""
+    """Parse a file or folder to be read. Raise `CameraNamed` for a camera."""
     spec = scheme_lowered(text)
-    path = Path(text)  # folders of throws may be numbered
+    path = Path(text)  # an existing folder may have a number as its name
     if _ADDRESS.fullmatch(spec) or (_USB.fullmatch(spec) and not path.is_file() and not path.is_dir()):
         raise CameraNamed(one_line(url_name(spec)))
     return place(text)
 
 
 def board_port(text: str) -> str:
-    """A serial port; nothing at all is none of them."""
+    """Parse a serial port; empty text is refused."""
     return _named(text, "port")
 
 
 def program(text: str) -> str:
-    """What is run."""
+    """Parse the name of a program."""
     return _named(text, "program")
 
 
 def address(text: str) -> str:
-    """What is listened on."""
+    """Parse an address to listen on."""
     return _named(text, "address")
 
 
 def _named(text: str, what: str) -> str:
-    """As of a script whose variable is empty."""
+    """Refuse empty text, as from a script whose variable is empty."""
     if not text:
         raise argparse.ArgumentTypeError(f"'' names no {what}: give a name, or leave it out")
     return text
 
 
 def pdf(text: str) -> Path:
-    """A file that a PDF is written to."""
+    """Parse the name of a PDF file to write."""
     return _ending(text, "a PDF", ".pdf")
 
 
 def picture(text: str) -> Path:
-    """A file that a picture is written to."""
+    """Parse the name of a picture file to write."""
     return _ending(text, "a picture", ".png", ".jpg", ".jpeg")
 
 
 def _ending(text: str, what: str, *endings: str) -> Path:
-    """Programs go by it: what is written under another's ending opens nowhere. None at all is nobody's."""
+    """Refuse another file type's extension, with which no program would open it; none at all is allowed."""
     path = place(text)
     if path.suffix.lower() not in ("", *endings):
         raise argparse.ArgumentTypeError(f"{text!r} would hold {what}: name it {' or '.join(endings)}")
@@ -132,17 +132,17 @@ def _ending(text: str, what: str, *endings: str) -> Path:
 
 
 def from_one(text: str, most: int | None = None) -> int:
-    """How many."""
+    """Parse a whole number from 1."""
     return _whole(text, 1, most)
 
 
 def from_zero(text: str, most: int | None = None) -> int:
-    """Which one, counted from nothing."""
+    """Parse a whole number from 0."""
     return _whole(text, 0, most)
 
 
 def share(text: str) -> float:
-    """How many of all, 0 to 1."""
+    """Parse a share from 0 to 1."""
     told = _number(text)
     if told is None or not 0 <= told <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a share: give a number from 0 to 1, as 0.3")
@@ -150,7 +150,7 @@ def share(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """How long."""
+    """Parse a positive time in seconds."""
     told = _number(text)
     if told is None or not 0 < told < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: give seconds, more than 0, as 30")
@@ -158,7 +158,7 @@ def seconds(text: str) -> float:
 
 
 def _whole(text: str, least: int, most: int | None) -> int:
-    """The length first: of thousands of digits Python makes no number."""
+    """Parse a whole number; check the length first, because Python refuses thousands of digits."""
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     whole = text.isascii() and text.isdigit()
     too_many = whole and (len(text) > _DIGITS or (most is not None and int(text) > most))

@@ -1,4 +1,4 @@
-"""Pictures with what was seen marked on them, and a folder of such."""
+"""Pictures marked with what was seen, and a folder of them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ from vision.reading import TrayReading
 
 _MARK_BGR = (0, 255, 255)
 _RING = 0.028
-"""Of the picture's width: larger than a cube from any height."""
+"""Share of the picture's width: larger than a cube from any height."""
 
 
 def outlined(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
-    """(H, W, 3) uint8 BGR, a copy with the tray's outline, and a ring about each cube."""
+    """Return a copy, (H, W, 3) uint8 BGR, with the tray's outline and a ring around each cube."""
     drawn, width = picture.copy(), max(2, picture.shape[1] // 400)
     if outline:
         points = np.round(np.array(outline)).astype(np.int32)
@@ -32,7 +32,7 @@ def outlined(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] 
 
 
 class OverlayFolder:
-    """Makes the folder, then one JPEG a picture. Raises `PictureError`, `WriteError` when it cannot be."""
+    """Creates the folder, then one JPEG per picture. Raises `PictureError` or `WriteError`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,7 +47,7 @@ class OverlayFolder:
             ) from None
 
     def draw(self, source: Path, picture: Picture, reading: TrayReading) -> Path:
-        """Draw one reading; pictures of one name from two folders do not overwrite each other."""
+        """Draw one reading; pictures with the same name from two folders do not overwrite each other."""
         target = self.folder / f"{source.stem}-seen.jpg"
         number = 2
         while target in self._mine:

@@ -1,4 +1,4 @@
-"""Where Tenshu keeps what must outlive a program: the user's data folder, or what `TENSHU_DATA` names."""
+"""Where Tenshu stores persistent data: the user's data folder, or the one that `TENSHU_DATA` names."""
 
 import os
 from contextlib import suppress
@@ -10,7 +10,7 @@ from companion.errors import TenshuError
 
 
 class NoHomeError(TenshuError):
-    """A user without a home, as in some containers."""
+    """The user has no home folder, as in some containers."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -20,14 +20,14 @@ class NoHomeError(TenshuError):
 
 
 class NoFolderError(TenshuError):
-    """A file stands where a folder was meant, or is named in its place."""
+    """A file is where a folder should be, or was named instead of one."""
 
     def __init__(self, path: Path, named: str) -> None:
         super().__init__(f"{path} is a file, and tables are kept in a folder.", f"Name another {named}.")
 
 
 def data_dir() -> Path:
-    """The folder; it need not exist yet. Raises `NoHomeError`."""
+    """Return the default data folder, which need not exist yet. Raise `NoHomeError`."""
     named = os.environ.get("TENSHU_DATA")
     if named:
         return Path(named).absolute()
@@ -35,14 +35,14 @@ def data_dir() -> Path:
         usual = platformdirs.user_data_path("tenshu", appauthor=False)
     except RuntimeError:
         raise NoHomeError from None
-    if not usual.is_absolute():  # older platformdirs: a folder called "~" wherever Tenshu was started
+    if not usual.is_absolute():  # older platformdirs return a folder called "~" in the working directory
         raise NoHomeError
     return usual
 
 
 def data_folder(named: Path | None) -> Path:
-    """What somebody named with --data, else the usual; from the root on, so that whoever reads its name
-    finds it. Raises `NoHomeError`, `NoFolderError`."""
+    """Return the folder given with --data, or else the default one, as an absolute path so that messages are
+    unambiguous. Raise `NoHomeError` or `NoFolderError`."""
     folder = named.absolute() if named else data_dir()
     if folder.exists() and not folder.is_dir():
         raise NoFolderError(folder, "with --data" if named else "as TENSHU_DATA")
@@ -50,12 +50,12 @@ def data_folder(named: Path | None) -> Path:
 
 
 def looked_into(folder: Path) -> Path:
-    """Raises `OSError` where that is not allowed: a pattern would find nothing there, and say nothing."""
+    """Return the folder. Raise `OSError` if it is not readable: a glob would silently find nothing."""
     with suppress(FileNotFoundError):
         next(folder.iterdir(), None)
     return folder
 
 
 def profiles_dir(data: Path | None = None) -> Path:
-    """Where profiles of tables are kept; `data` as somebody named it. Raises as `data_folder` does."""
+    """Return the folder of table profiles; `data` as given with --data. Raise as `data_folder` does."""
     return data_folder(data) / "profiles"

@@ -1,4 +1,4 @@
-"""How far a long command is, on stderr: a person sees that it lives, a script reads stdout undisturbed."""
+"""Progress of long commands, on stderr: people see that it works, and scripts get a clean stdout."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ _EVERY_S = 2.0
 
 
 def progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """Hand the items on; every two seconds, and at the end of what took longer, say how many are done."""
+    """Yield the items; every two seconds, and at the end of longer work, print how many are done."""
     said = monotonic()
     long = False
     for done, item in enumerate(items, start=1):

@@ -1,4 +1,4 @@
-"""Which reader a command uses: the usual one, or one that was taught a table."""
+"""The reader a command uses: the default one, or one taught for a table."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from vision.reader import TrayReader
 
 
 def chosen_reader(profile: str | None, profiles: Path) -> TrayReader:
-    """The reader of a kept profile; the usual one for None. Raises `ProfileError`."""
+    """Return the reader of a saved profile, or the default one for None. Raise `ProfileError`."""
     if profile is None:
         return TrayReader()
     return reader_of(load(profile, profiles))
 
 
 def asked_reader(profile: str | None, data: Path | None = None) -> TrayReader:
-    """The same from the user's own profiles: only where one is named has the user to have a home."""
+    """Return the reader from the user's own profiles; a home folder is only needed if a profile is named."""
     return TrayReader() if profile is None else chosen_reader(profile, profiles_dir(data))
 
 
 def chosen_drift(profile: str | None, profiles: Path) -> DriftWatch | None:
-    """What notices that a calibrated table has changed; nothing without a profile. Raises `ProfileError`."""
+    """Return the watch for changes of a calibrated table, or None without a profile. Raise `ProfileError`."""
     return None if profile is None else DriftWatch(load(profile, profiles))

@@ -1,4 +1,4 @@
-"""The reference page of all commands, made from the command line itself: `python -m companion.reference`."""
+"""Print the reference page of all commands, made from the command line: `python -m companion.reference`."""
 
 import argparse
 import sys
@@ -15,12 +15,12 @@ Errors are one sentence with a remedy on stderr and exit status 2.
 
 
 def commands_page() -> str:
-    """The page as Markdown; a test compares it with `docs/commands.md`."""
+    """Return the page as Markdown; a test compares it with `docs/commands.md`."""
     return _HEAD + "".join(_section(name, parser) for name, parser in _commands().items())
 
 
 def _commands() -> dict[str, argparse.ArgumentParser]:
-    # argparse offers no public way to its sub-parsers.
+    # argparse has no public access to its sub-parsers.
     groups = [a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction)]
     return {name: parser for group in groups for name, parser in group.choices.items()}
 

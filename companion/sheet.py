@@ -1,4 +1,4 @@
-"""The worst pictures of an evaluation on one sheet: what was seen, what is wrong, and why it was hard."""
+"""A sheet of an evaluation's worst pictures: what was seen, what is wrong, and why it was hard."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
-    """One picture of them all, two in a row. Raises `WriteError` when it cannot be written."""
+    """Write one picture with all of them, two per row. Raise `WriteError`."""
     tiles = [_tile(load_picture(folder / outcome.file), outcome) for outcome in outcomes]
     while len(tiles) % _ACROSS:
         tiles.append(np.full_like(tiles[0], 255))
@@ -32,7 +32,7 @@ def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None
 
 
 def why(outcome: Outcome) -> tuple[str, str]:
-    """What is wrong, and what made it hard: the reader's own doubts, and what the labels know."""
+    """Return what is wrong, and what made it hard: the reader's own doubts and what the labels say."""
     wrong = ", ".join(f"{error:+d} {colour}" for colour, error in outcome.errors.items() if error) or "exact"
     truth = outcome.truth
     known: Mapping[str, bool] = {
@@ -48,7 +48,7 @@ def why(outcome: Outcome) -> tuple[str, str]:
 
 
 def _tile(picture: Picture, outcome: Outcome) -> Picture:
-    """The tray with its marks, and two lines below it."""
+    """Return the marked tray with two lines of text below."""
     drawn = draw_reading(picture, outcome.reading)[: picture.shape[0]]
     left, top, right, bottom = _shown(outcome, picture.shape[1], picture.shape[0])
     cut = drawn[top:bottom, left:right]
@@ -65,7 +65,7 @@ def _tile(picture: Picture, outcome: Outcome) -> Picture:
 
 
 def _shown(outcome: Outcome, width: int, height: int) -> tuple[int, int, int, int]:
-    """The tray with some room about it; the whole picture where none was found."""
+    """Return the bounding box of the tray plus a margin, or the whole picture if no tray was found."""
     outline = np.array(outcome.reading.tray_outline_px)
     if not len(outline):
         return 0, 0, width, height

@@ -1,4 +1,4 @@
-"""What a command prints to: closed, full, or gone before the end; none of it may end in a traceback."""
+"""Standard streams that are closed, full or gone early; none of this may end in a traceback."""
 
 import io
 import os
@@ -10,7 +10,7 @@ _STDERR = 2
 
 
 def make_ready() -> None:
-    """What was closed leads nowhere; a name that is no UTF-8, or a terminal of ASCII, ends no command."""
+    """Redirect closed streams to the null device, and escape what a stream's encoding cannot represent."""
     _fill_gaps()
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
@@ -20,14 +20,14 @@ def make_ready() -> None:
 
 
 def say(text: str) -> None:
-    """On stderr, if anybody can be told there."""
+    """Write to stderr if it is writable."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
 
 
 def let_go() -> None:
-    """What still cannot be written leads nowhere, so that the interpreter does not complain at its end."""
+    """Redirect unwritable streams to the null device, so that the interpreter does not complain at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -46,7 +46,7 @@ def _nowhere() -> TextIO:
 
 
 def _fill_gaps() -> None:
-    """Of stdin, stdout and stderr: what is opened next, a table's file, must not be in their place."""
+    """Open missing standard descriptors, so that the next file opened (a table's) cannot take their place."""
     while (opened := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
-        os.set_inheritable(opened, True)  # nor in their place in processes that are started
+        os.set_inheritable(opened, True)  # nor in child processes
     os.close(opened)

@@ -1,4 +1,4 @@
-"""A command line that was typed wrong is told in one sentence with a remedy, as every other error is."""
+"""Command-line errors in one sentence with a remedy, like every other error."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -13,15 +13,15 @@ _REQUIRED = "the following arguments are required: "
 
 
 class OneSentence(argparse.ArgumentParser):
-    """Its sub-parsers are of this kind too: argparse makes them so."""
+    """A parser with one-sentence errors and examples; argparse gives its sub-parsers the same class."""
 
     examples: Sequence[tuple[str, str]] = ()
-    """Command lines, and what each is for; where a word is missing the first is what to try."""
+    """Command lines and what each is for; the first is suggested if a word is missing."""
     _meant = ""
-    """What is written nearly so, and may stand where the wrong word stood."""
+    """The closest valid word to a wrong one, to be suggested."""
 
     def error(self, message: str) -> NoReturn:
-        """One line instead of the block of usage."""
+        """Exit with one line instead of argparse's usage block."""
         said, remedy = message.removeprefix("argument ").rstrip("."), f"`{self.prog} --help`"
         if self._meant:
             remedy = f"`{self._meant}` or {remedy}"
@@ -35,13 +35,13 @@ class OneSentence(argparse.ArgumentParser):
         self.exit(_USAGE, f"tenshu: {told}\n")
 
     def format_help(self) -> str:
-        """With the examples below."""
+        """Return the help text with the examples appended."""
         width = max((len(line) for line, _ in self.examples), default=0)
         shown = "".join(f"  {line:{width}}  {purpose}\n" for line, purpose in self.examples)
         return super().format_help() + (f"\nexamples:\n{shown}" if shown else "")
 
     def _words(self) -> tuple[str, str] | None:
-        """What may stand here, all but the last and the last; None where no word is asked for."""
+        """Return the possible words, all but the last joined and the last one; None if there are none."""
         found = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
         words = list(found or ())
         return (", ".join(words[:-1]), words[-1]) if words else None
@@ -49,7 +49,7 @@ class OneSentence(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """What nobody knows is told by the command that it was given to, and not by `tenshu` itself."""
+        """Report unknown options from the sub-command they were given to, not from `tenshu` itself."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self._meant = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
@@ -63,20 +63,20 @@ class OneSentence(argparse.ArgumentParser):
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
-    """The dashes of an option alone make none like another."""
+    """Return the closest word, or ""; compare without dashes, which would make all options look alike."""
     bare = {one.strip("-").lower(): one for one in words}
     return next((bare[one] for one in get_close_matches(word.strip("-").lower(), bare, 1)), "")
 
 
 class NotTogether(TenshuError):
-    """Two options of which one has no effect beside the other: what was meant by it would be lost."""
+    """One option has no effect beside another, so its intent would be silently lost."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"{other} has no effect beside {one}.", f"Leave out {other} or {one}.")
 
 
 def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
-    """Which of these options say something; `defaults`: what others say that were left away."""
+    """Return which of these options were given; `defaults`: default values other than None or False."""
     words = {name: name.strip("-").replace("-", "_") for name in names}
     return [
         name for name, word in words.items() if getattr(args, word) not in (None, False, defaults.get(word))
@@ -84,29 +84,29 @@ def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) ->
 
 
 def alone(args: argparse.Namespace, one: str, others: Iterable[str], **defaults: object) -> None:
-    """Raises `NotTogether` where `one` is given and any of the others is."""
+    """Raise `NotTogether` if `one` and any of the others are given."""
     if given(args, [one]) and (idle := given(args, others, **defaults)):
         raise NotTogether(one, idle[0])
 
 
 class Idle(TenshuError):
-    """An option that only says more of another, which was left away: what was meant by it would be lost."""
+    """An option that only refines another was given without it, so its intent would be silently lost."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"{one} has no effect without {other}.", f"Add {other}, or leave out {one}.")
 
 
 def only_with(args: argparse.Namespace, other: str, *ones: str) -> None:
-    """Raises `Idle` where any of `ones` is given and `other` is not."""
+    """Raise `Idle` if any of `ones` is given and `other` is not."""
     if (idle := given(args, ones)) and not given(args, [other]):
         raise Idle(idle[0], other)
 
 
 class Version(argparse.Action):
-    """Asked only where it is wanted: to look it up takes as long as all else of `--help`."""
+    """Looks up the version lazily, because that takes as long as all the rest of `--help`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """One line, and the end."""
+        """Print the version and exit."""
         from importlib.metadata import version  # noqa: PLC0415 - see above
 
         print(f"tenshu {version('tenshu')}")  # noqa: T201 - what was asked for

@@ -1,4 +1,4 @@
-"""One module a command of `tenshu`: `add_arguments(parser)`, `run(args) -> exit status`, `HELP` in one line.
+"""One module per `tenshu` command: `add_arguments(parser)`, `run(args) -> exit status`, one-line `HELP`.
 
 Modules import heavy libraries inside `run`, so that `tenshu --help` answers at once.
 """

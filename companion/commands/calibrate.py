@@ -1,4 +1,4 @@
-"""`tenshu calibrate`: three minutes from unpacking to a verdict, at the terminal."""
+"""`tenshu calibrate`: calibrate a table in the terminal, in three minutes from unpacking to a verdict."""
 
 import argparse
 from contextlib import AbstractContextManager
@@ -20,7 +20,7 @@ _LEFT_AWAY = {"camera": "0", "name": "table", "colours": ()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Eyes (--camera or --pictures [--yes]), name, colours, cube edge, lens; or one of what is only done."""
+    """Add picture source (--camera or --pictures [--yes]), name, colours, cube, lens, and other actions."""
     eyes = parser.add_mutually_exclusive_group()
     eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, video or folder (0)")
     eyes.add_argument(
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Walk through the calibration, keep the profile and say the verdict; exit status 2 when it is bad."""
+    """Walk through the calibration, save the profile and print the verdict; return 2 if it is bad."""
     for only in ("--list", "--remove", "--rename"):
         alone(args, only, _OF_A_WALK, **_LEFT_AWAY)
     if args.list or args.remove is not None or args.rename is not None:
@@ -73,7 +73,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     from companion.calibration_lines import line
     from companion.places import profiles_dir
 
-    args.name = checked_name(args.name)  # before anybody has laid out cubes
+    args.name = checked_name(args.name)  # before anybody lays out cubes
     made = datetime.now(UTC).isoformat(timespec="seconds")
     kept = profiles_dir(args.data)
     taken = args.name in names(kept)
@@ -121,7 +121,7 @@ def _lens(folder: Path | None) -> "SeenLens | None":
 
 
 def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
-    """Whoever sits there, with the camera or the pictures; they are closed at the end, however it comes."""
+    """Open the person's terminal with its camera or pictures; they are closed on every exit."""
     from companion.commands.terminal import at_terminal
     from companion.places import profiles_dir
 

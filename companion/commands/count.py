@@ -1,4 +1,4 @@
-"""`tenshu count`: what lies in the tray, from pictures."""
+"""`tenshu count`: count what lies in the tray, from pictures."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ HELP = "count the cubes in pictures of a tray"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """PICTURE… [--json] [--overlay DIR]."""
+    """Add PICTURE… [--json] [--profile NAME] [--data DIR] [--overlay DIR]."""
     parser.add_argument(
         "pictures", type=kept, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
@@ -34,10 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
+    """Print one line per picture; a bad picture does not stop the others but makes the exit status 2."""
     from companion.readers import asked_reader
 
-    only_with(args, "--profile", "--data")  # nothing else is kept there that is read here
+    only_with(args, "--profile", "--data")  # --data is only used for profiles here
     reader = asked_reader(args.profile, args.data)
     overlays = None
     if args.overlay:
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 def as_json(
     path: Path, reading: TrayReading, trouble: Trouble | None, ms: float, drawn: Path | None = None
 ) -> dict[str, object]:
-    """One picture's reading for scripts; pixels are those of the picture turned upright."""
+    """Return one picture's reading for scripts; pixels refer to the upright picture."""
     return {
         "file": str(path),
         "counts": dict(reading.counts),
@@ -107,7 +107,7 @@ def as_json(
 
 
 def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
-    """One picture's reading for people: counts, then why it asks and what to do."""
+    """Return one picture's reading for people: counts, then why it asks and what to do."""
     seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
     asks = advices(reading, trouble)
     said = "certain" if reading.certain and trouble is None else "please check"
@@ -116,7 +116,7 @@ def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
 
 
 def advices(reading: TrayReading, trouble: Trouble | None) -> list[Advice]:
-    """Why a reading asks, the heaviest first; what is wrong with the whole picture before all."""
+    """Return why a reading asks, most serious first; trouble with the whole picture replaces the rest."""
     if trouble is not None:
         return [trouble.value]
     return [] if reading.certain else [ADVICE[doubt] for doubt in reading.doubts]

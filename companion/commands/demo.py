@@ -1,4 +1,4 @@
-"""`tenshu demo`: the whole product with no hardware."""
+"""`tenshu demo`: the whole product without hardware."""
 
 import argparse
 
@@ -8,7 +8,7 @@ HELP = "the whole product with no hardware: embedded tray pictures, a simulated 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where to listen, and whether to begin anew."""
+    """Add where to listen, whether to start afresh, and which simulated sensor to use."""
     add_web_arguments(parser, host="127.0.0.1")
     parser.add_argument("--new", action="store_true", help="start afresh, not where the last demo ended")
     parser.add_argument(
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     if args.board:
         from firmware.sim.build import build
 
-        build()  # raises what is missing before anything starts
+        build()  # fails before anything starts
     return serve(
         Serving(
             table="demo",

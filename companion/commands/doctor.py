@@ -9,7 +9,7 @@ HELP = "check cameras, load cell, light and mat, and say what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[--camera SPEC]… [--profile NAME] [--port-serial PATH|auto|none] [--data DIR] [--json]."""
+    """Add [--camera SPEC]… [--profile NAME] [--port-serial PATH|auto|none] [--data DIR] [--json]."""
     parser.add_argument(
         "--camera",
         action="append",
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the findings; exit status 2 when one is a fault."""
+    """Print the findings; return 2 if one is a fault."""
     from calibration.profiles.profile import load
     from companion.doctor import examine
     from companion.findings import Finding, Level
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
     profile = load(args.profile, profiles_dir(args.data)) if args.profile is not None else None
-    data = args.data.absolute() if args.data else data_dir()  # a file there is among what is found
+    data = args.data.absolute() if args.data else data_dir()  # `examine` reports a file in its place
     for finding in examine(args.camera, data, profile, args.port_serial):
         findings.append(finding)
         if not args.json:

@@ -1,4 +1,4 @@
-"""`tenshu evaluate`: the reader against labelled pictures of one folder or of several."""
+"""`tenshu evaluate`: measure the reader against labelled pictures of one or several folders."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ HELP = "measure the reader against a folder of labelled pictures"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER … [--json] [--worst N] [--overlay DIR] [--sheet FILE] [--sequences] [--jobs N]."""
+    """Add FOLDER…, profile and output options, [--half], [--sequences] and [--jobs N]."""
     parser.add_argument(
         "folders",
         type=kept,
@@ -63,10 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the figures; exit status 2 when a picture could not be read, or not drawn afterwards."""
-    only_with(args, "--profile", "--data")  # nothing else is kept there that is read here
+    """Print the figures; return 2 if a picture could not be read, or could not be drawn afterwards."""
+    only_with(args, "--profile", "--data")  # --data is only used for profiles here
     folders = _once(args.folders)
-    args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would take memory and no less time
+    args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would only take memory
     root = folders[0] if len(folders) == 1 else Path()
     labels = _all_labels(folders, root, args)
     overlays = _targets(args)
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         parts = _of_pictures(outcomes, by_folder, number, args.jobs) if outcomes else []
         parts += [settle_as_table(settlings)] if settlings else []
         sys.stdout.write("\n\n".join(parts) + "\n" * bool(parts))
-        sys.stdout.flush()  # what comes now may fail
+        sys.stdout.flush()  # the following steps may fail
     shown = worst(outcomes, number)
     drawn = overlays is None or _tried(lambda: _draw(root, overlays, shown))
     told = not (args.sheet and shown) or _tried(lambda: _sheet(root, args.sheet, shown))
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _once(folders: Sequence[Path]) -> list[Path]:
-    """Each by the name it was given first: under two names its pictures would count twice."""
+    """Return each folder once, by its first name: otherwise its pictures would count twice."""
     first: dict[Path, Path] = {}
     for folder in folders:
         first.setdefault(folder.resolve(), folder)
@@ -108,7 +108,7 @@ def _once(folders: Sequence[Path]) -> list[Path]:
 def _of_pictures(
     outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]], number: int, jobs: int
 ) -> list[str]:
-    """What is said of them to people, parted by empty lines."""
+    """Return the report on the pictures in parts, to be separated by empty lines."""
     parts = [as_table(outcomes, by_folder)]
     if jobs > 1:
         parts.append(f"read {jobs} at a time: one by one each takes less time than it says here")
@@ -118,7 +118,7 @@ def _of_pictures(
 
 
 def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -> dict[Path, Labels]:
-    """Of each folder that has any of the wished half. Raises `LabelsError` where none has."""
+    """Return the labels of each folder with pictures of the chosen half. Raise `LabelsError` if none has."""
     found: dict[Path, Labels] = {}
     empty: list[NothingWished] = []
     for folder in folders:
@@ -134,11 +134,11 @@ def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -
 
 
 class NothingWished(LabelsError):
-    """A folder has pictures, and none of them is in the half that was asked for."""
+    """A folder has pictures, but none in the requested half."""
 
 
 def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
-    """Of the wished half, with pictures as they are found from `root`. Raises `LabelsError` without any."""
+    """Return a folder's labels of the chosen half, with paths from `root`. Raise `LabelsError` if empty."""
     labels = load_labels(folder)
     wished = [p for p in labels.pictures if args.half in (None, half(p.file))]
     if not wished and not (args.sequences and labels.sequences):
@@ -154,7 +154,7 @@ def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
 
 
 def _targets(args: argparse.Namespace) -> "OverlayFolder | None":
-    """Before anything is read: what could not be written then is told now. Raises `VisionError`."""
+    """Check the output paths before anything is read, so that errors come early. Raise `VisionError`."""
     from calibration.written import check
     from companion.overlays import OverlayFolder
 
@@ -164,7 +164,7 @@ def _targets(args: argparse.Namespace) -> "OverlayFolder | None":
 
 
 def _tried(step: Callable[[], None]) -> bool:
-    """Whether it was done; the figures stand there already, so that it was not is told beside them."""
+    """Run a step and return whether it succeeded; errors are only printed, as the figures are out."""
     try:
         step()
     except VisionError as error:
@@ -195,7 +195,7 @@ def _read_all(
 
 
 def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> dict[str, list[Outcome]]:
-    """What was read of each folder's pictures."""
+    """Group the outcomes by folder."""
     of = {picture.file: str(folder) for folder, own in labels.items() for picture in own.pictures}
     read: dict[str, list[Outcome]] = {str(folder): [] for folder in labels}
     for outcome in outcomes:

@@ -1,4 +1,4 @@
-"""`tenshu firmware`: the load cell's board at a terminal."""
+"""`tenshu firmware`: the load cell's board, from a terminal."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ _EVERY_MOST = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Words: flash, monitor, tare, calibrate, rate."""
+    """Add the words flash, monitor, tare, calibrate and rate."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     _flash(words.add_parser("flash", help="put the program on the board", description=_flash.__doc__))
     _monitor(words.add_parser("monitor", help="the live trace", description=_monitor.__doc__))
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """What the word says. Raises `BoardError`, `ScaleError`."""
+    """Run the word's function. Raise `BoardError` or `ScaleError`."""
     return int(args.work(args))
 
 
@@ -160,7 +160,7 @@ def _do_monitor(args: argparse.Namespace) -> int:
     from companion.places import data_folder
     from firmware.link.sensor import SerialSensor, make_link
 
-    alone(args, "--json", ["--data"])  # what a cube weighs is only drawn
+    alone(args, "--json", ["--data"])  # JSON does not use the mass of a cube
     strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
     end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
     if not args.json:
@@ -206,7 +206,7 @@ def _do_calibrate(args: argparse.Namespace) -> int:
     from companion.places import data_folder
     from firmware.link.talk import connect
 
-    folder = data_folder(args.data)  # before anybody has counted out cubes
+    folder = data_folder(args.data)  # before anybody counts out cubes
     with connect(args.port) as board:
         print(f"Board on {board.port}, program {board.version}.")
         cube = weigh(board, _person(), Wish(args.cubes, args.mass, args.singles))

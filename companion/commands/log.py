@@ -1,4 +1,4 @@
-"""`tenshu log export`: every throw of the real tower."""
+"""`tenshu log export`: export every throw of the real tower."""
 
 import argparse
 import io
@@ -32,7 +32,7 @@ _ELSEWHERE = "Where tables are kept elsewhere, name that folder with --data."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One word so far: export."""
+    """Add the only word so far: export."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
     export.add_argument("--format", choices=_FORMATS, help="default: by the ending of FILE, else csv")
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
+    """Write the rows; an unreadable table is reported and makes the exit status 2."""
     from companion.places import data_folder, looked_into
     from companion.table.log.throwlog import ExportError, rows_of, to_csv
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _form_of(output: Path | None) -> str:
-    """As the file ends. Raises `ExportError` for what somebody may wish and we do not write."""
+    """Return the format for a file's extension. Raise `ExportError` for known but unsupported ones."""
     from companion.table.log.throwlog import ExportError
 
     ending = output.suffix.lower() if output else ""
@@ -79,7 +79,7 @@ def _form_of(output: Path | None) -> str:
 
 
 def _write(rows: "list[Row]", form: str, output: Path) -> None:
-    """The whole file, or none of it."""
+    """Write the file atomically."""
     from calibration.written import whole
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import to_csv, to_parquet
@@ -94,8 +94,8 @@ def _write(rows: "list[Row]", form: str, output: Path) -> None:
 
 
 def _print(csv: str) -> None:
-    """In UTF-8 into a file or another program, whatever a terminal here speaks: they cannot know."""
+    """Print the CSV, as UTF-8 if it is piped or redirected: readers cannot know the terminal's encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     sys.stdout.write(csv)
-    sys.stdout.flush()  # a full disk is the one thing to say then
+    sys.stdout.flush()  # so that a full disk is reported alone

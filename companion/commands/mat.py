@@ -1,4 +1,4 @@
-"""`tenshu mat`: the sheets to print."""
+"""`tenshu mat`: write the sheets to print."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval] [--language CODE]."""
+    """Add [-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval] [--language CODE]."""
     parser.add_argument("-o", "--output", type=pdf, metavar="FILE", help="PDF to write (mat.pdf, inlay.pdf)")
     parser.add_argument(
         "--paper",

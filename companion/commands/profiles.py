@@ -1,4 +1,4 @@
-"""What `tenshu calibrate` does with profiles that are kept: list, remove, rename. No command of its own."""
+"""List, remove and rename saved profiles for `tenshu calibrate`. Not a command of its own."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace) -> int:
-    """One of them. Raises `ProfileError`."""
+    """List, remove or rename. Raise `ProfileError`."""
     from calibration.profiles.errors import ProfileError
     from calibration.profiles.kept import kept
     from calibration.profiles.naming import checked_name
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import NO_BOARD, NO_CAMERA, SensorSpec
 
-    if args.data and not args.data.exists():  # a slip: nothing was ever kept there
+    if args.data and not args.data.exists():  # a typo: nothing was ever saved there
         raise ProfileError(
             f"There is no folder {args.data.absolute()}.", "Name the one that you used with --data before."
         )
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def listed(profiles: "list[Kept]", in_use: str | None) -> str:
-    """A line each, its name first; two spaces or more part the columns, and no name has two."""
+    """Return one line per profile, name first; two or more spaces separate columns, and no name has two."""
     if not profiles:
         return "No profile yet: `tenshu calibrate` makes one."
     rows = [[one.name, *_facts(one), "in use" if one.name == in_use else ""] for one in profiles]

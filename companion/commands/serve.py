@@ -1,4 +1,4 @@
-"""`tenshu serve`: a real table."""
+"""`tenshu serve`: serve a real table."""
 
 import argparse
 from pathlib import Path
@@ -18,7 +18,7 @@ _SEE = "See `tenshu serve --help` and docs/rules/game-api.md."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Camera, board, table, and where to listen."""
+    """Add camera, load cell, table, game options, and where to listen."""
     parser.add_argument(
         "--camera",
         default="0",
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
-    alone(args, "--board", _OF_SHOGUN)  # the file says all of it
+    alone(args, "--board", _OF_SHOGUN)  # the file contains all of these
     if args.profile is not None:
         _check_profile(args.profile, args.data)
     warn_of(args.camera)
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
-    """Options of a game are for one that is begun now; an old one stays as it is. Raises `NoSuchGame`."""
+    """Refuse game options unless a new game begins, as an existing one is not changed. Raise `NoSuchGame`."""
     from companion.places import data_folder
     from companion.table.files.tables import NAME, Tables
 
@@ -95,7 +95,7 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
 
 
 def warn_of(camera: str) -> None:
-    """What names nothing at all is told at once; the table is served all the same."""
+    """Warn at once about a camera that does not exist; the table is served anyway."""
     import sys
 
     from companion.table.messages import DEMO, NO_CAMERA, PHONE
@@ -110,7 +110,7 @@ def warn_of(camera: str) -> None:
 
 
 def _check_profile(name: str, data: Path | None) -> None:
-    """A profile that is not there is told before anything starts. Raises `ProfileError`."""
+    """Check that the profile can be loaded before anything starts. Raise `ProfileError`."""
     from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
@@ -118,7 +118,7 @@ def _check_profile(name: str, data: Path | None) -> None:
 
 
 def _game_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Options of a whole game, with a fresh seed for what the app shuffles. Raises `NoSuchGame`."""
+    """Return the options of a whole game, with a fresh seed for shuffling. Raise `NoSuchGame`."""
     import secrets
 
     from companion.games.protocol import Refused
@@ -155,7 +155,7 @@ def _from_file(path: Path) -> dict[str, Any]:
     from vision.errors import reason
 
     try:
-        asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
+        asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
     except (OSError, ValueError, RecursionError) as error:
         remedy = "Check its name and its permissions." if isinstance(error, OSError) else _SEE
         raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).", remedy) from None
@@ -165,7 +165,7 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 class NoSuchGame(TenshuError):
-    """Options that make no game."""
+    """The options do not make a playable game."""
 
     def __init__(self, sentence: str, remedy: str = _SEE) -> None:
         super().__init__(sentence, remedy)

@@ -1,4 +1,4 @@
-"""What `demo` and `serve` share: arguments, files, server, and a clean end. No command of its own."""
+"""What `demo` and `serve` share: arguments, files, server and clean shutdown. Not a command of its own."""
 
 import argparse
 import os
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from companion.web.secure import SecureListener
 
 PORT = 8475
-"""Not taken by anything known; spells nothing."""
+"""Default port; not used by any well-known service, and without a meaning."""
 LAST_PORT = 65535
 _OTHER_PORT = "Choose another with --https-port, or leave it out."
 
 
 class BadName(TenshuError):
-    """A table's name becomes a file's name."""
+    """The name cannot be used for a table, because it becomes a file name."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -35,26 +35,26 @@ class BadName(TenshuError):
 
 
 class CannotServe(TenshuError):
-    """Not there, or not with that."""
+    """The server cannot listen on this address or port."""
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Which table is served."""
+    """What is to be served."""
 
     table: str
-    """The table to begin with."""
+    """Name of the first table."""
     sensors: "SensorSpec"
     options: dict[str, Any]
     first: dict[str, Any] | None = None
     anew: bool = False
     open_browser: bool = False
     go_on: bool = False
-    """Go on with the table that was played last in this folder."""
+    """Whether to continue with the last played table in this folder."""
 
 
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
-    """--host, --port, --data."""
+    """Add --host, --port, --https-port, --data."""
     parser.add_argument("--host", type=address, default=host, help=f"address to listen on (default {host})")
     parser.add_argument("--port", type=_port, default=PORT, help=f"default {PORT}; 0 takes any free one")
     parser.add_argument(
@@ -73,7 +73,7 @@ def _port(text: str) -> int:
 
 
 def serve(serving: Serving, args: argparse.Namespace) -> int:
-    """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
+    """Serve until SIGTERM or Ctrl-C. Raise errors with a sentence and a remedy."""
     from calibration.interrupts import ctrl_c_waits
     from companion.commands.whereabouts import Whereabouts
     from companion.games.registry import find
@@ -89,12 +89,12 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             runtime = Runtime(spec, find("shogun"))
             ending.callback(runtime.stop)
             app = create_app(runtime, STREAMS_AT_MOST)
-            server = make_server(app, args.host, args.port)  # its threads run from here on
+            server = make_server(app, args.host, args.port)  # its threads run from now on
             ending.callback(server.stop)
             secure = _secure(app, args, server.bind_addr[1], spec.folder.parent)
             if secure is not None:
                 ending.callback(secure.stop)
-            ending.callback(runtime.stop)  # first of all: streams end by it, and servers wait for streams
+            ending.callback(runtime.stop)  # runs first: it ends the streams, which the servers wait for
             runtime.start()
         reached = Reached(args.host, server.bind_addr[1])
         follow(app, "JOIN_URL", lambda: reached.phones)
@@ -110,7 +110,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
 
 
 def _table_of(serving: Serving, args: argparse.Namespace) -> "TableSpec":
-    """The table and where all of it is kept, once nothing stands against serving it."""
+    """Return the table and its folders, after checking that it can be served."""
     from calibration.scale import load
     from companion.demo.sensor import DEMO_CUBE
     from companion.places import data_folder
@@ -135,10 +135,10 @@ def _table_of(serving: Serving, args: argparse.Namespace) -> "TableSpec":
 
 
 def _make_room(folder: Path, table: str, serving: Serving, args: argparse.Namespace) -> None:
-    """What keeps it from starting is told before a game is begun or laid aside. Raises `OpenElsewhere`."""
+    """Fail before a game is begun or set aside if the server cannot start. Raise `OpenElsewhere`."""
     from companion.table.files.lock import TableLock
 
-    held = TableLock.take(folder / f"{table}.sqlite3")  # who plays it is told before who has the port
+    held = TableLock.take(folder / f"{table}.sqlite3")  # a table in use is reported before a port in use
     try:
         _check_ports(args)
         if serving.anew:
@@ -148,13 +148,15 @@ def _make_room(folder: Path, table: str, serving: Serving, args: argparse.Namesp
 
 
 def _check_ports(args: argparse.Namespace) -> None:
-    """Who then names another port can begin the same game. Raises `PortTaken`, `CannotServe`."""
+    """Check both ports early, so that a retry on another port can begin the same game.
+
+    Raise `PortTaken` or `CannotServe`."""
     from companion.web.server import PortTaken, check_port
 
     try:
         check_port(args.host, args.port)
     except PortTaken as error:
-        if not _free(args.host):  # no port would do
+        if not _free(args.host):  # no port would work
             raise CannotServe(
                 error.sentence, "Name an address of this computer with --host, or leave it out."
             ) from None
@@ -167,7 +169,7 @@ def _check_ports(args: argparse.Namespace) -> None:
 
 
 def _free(host: str) -> bool:
-    """Whether any port can be had there."""
+    """Return whether any port can be bound on this host."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -178,19 +180,19 @@ def _free(host: str) -> bool:
 
 
 def _profiles(serving: Serving) -> str:
-    """The demo's tray is no one's: its profile is kept apart."""
+    """Return the profiles folder; the demo's tray is not a real one, so its profile is kept separately."""
     return "profiles-demo" if serving.sensors.camera == "demo" else "profiles"
 
 
 def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "SecureListener | None":
-    """The HTTPS listener; a table without one is served all the same."""
+    """Return the HTTPS listener, or None: the table can be served without one."""
     from companion.web.certificates import NoCertificate
     from companion.web.secure import make_secure
     from companion.web.server import PortTaken
 
     asked = args.https_port
     if asked is None and args.host in ("127.0.0.1", "::1", "localhost"):
-        return None  # here every browser gives the camera without it
+        return None  # browsers allow the camera on localhost without HTTPS
     try:
         at = (port + 1) % (LAST_PORT + 1) if asked is None else asked
         return make_secure(app, args.host, at, data / "tls", lambda told: print(told, flush=True))
@@ -214,7 +216,7 @@ def _on_mac() -> bool:
 
 
 def _set_aside(folder: Path, table: str) -> None:
-    """Begin anew without losing what was: the old file gets the next free number."""
+    """Start afresh without losing the old game: its files get the next free number."""
     path, number = folder / f"{table}.sqlite3", 1
     while _parts(aside := folder / f"{table}-{number}.sqlite3"):
         number += 1
@@ -223,5 +225,5 @@ def _set_aside(folder: Path, table: str) -> None:
 
 
 def _parts(path: Path) -> list[str]:
-    """Endings of what is there of a table: its journal too, though its file was taken away by hand."""
+    """Return the suffixes of a table's existing files; its WAL may be there without the database file."""
     return [suffix for suffix in ("", "-wal", "-shm") if Path(f"{path}{suffix}").exists()]

@@ -1,4 +1,4 @@
-"""`tenshu synth`: pictures of trays that were never there, with their truth."""
+"""`tenshu synth`: render pictures of imaginary trays, with ground truth."""
 
 import argparse
 from contextlib import closing
@@ -8,18 +8,18 @@ from companion.measures import cube_mm, from_one, from_zero, place, share
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
 _MOST_PIXELS = 12_000_000
-"""4000x3000: a gigabyte of memory for each picture that is rendered at a time."""
+"""4000x3000: rendering takes a gigabyte of memory per picture."""
 
 _MOST_OF_FALLS = _MOST_PIXELS // 4
-"""They are drawn twice as wide and high."""
+"""Falls are rendered at twice the width and height."""
 
 _MOST = 1_000_000
 _LAST_SEED = 10**12
-"""Seeds stand in the files' names."""
+"""Largest seed; seeds become part of file names."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER [-n N] [--seed N] and what to hold fixed."""
+    """Add FOLDER [-n N] [--seed N] and the properties that can be fixed."""
     parser.add_argument("folder", type=place, metavar="FOLDER", help="created if it does not exist")
     parser.add_argument("-n", "--number", type=_number, default=100, help="how many pictures, or falls (100)")
     parser.add_argument("--seed", type=_seed, default=1, help="seed of the first; the next follow (1)")

@@ -1,4 +1,4 @@
-"""The person at the terminal while a table is calibrated, and the eyes they lend. No command of its own."""
+"""The calibration's terminal user interface and its image sources. Not a command of its own."""
 
 import time
 import unicodedata
@@ -23,28 +23,28 @@ from vision.scene.trouble import Trouble
 
 _SETTLE_S = 30.0
 _FIRST_S = 2.0
-"""What a camera may take to its first picture, or to what keeps it from one."""
+"""Time a camera gets for its first picture, or for reporting why there is none."""
 _YES, _NO = ("y", "yes"), ("n", "no")
 
 
 class Eyes(Protocol):
-    """What looks at the table."""
+    """A source of pictures of the table."""
 
     asks_to_lay: bool
-    """Whether somebody has to lay something before each picture."""
+    """Whether somebody has to lay something in the tray before each picture."""
 
     def trouble(self) -> CameraError | None:
-        """What keeps it from looking now; a person puts it right before anything is laid."""
+        """Return what prevents pictures now, so that it can be fixed before anything is laid."""
 
     def picture(self, step: str) -> Picture:
-        """The table at a step. Raises `VisionError`."""
+        """Return a picture of the table at a step. Raise `VisionError`."""
 
     def close(self) -> None:
-        """No more pictures."""
+        """Stop taking pictures."""
 
 
 class CameraEyes:
-    """A camera over the tray; the picture of a step is that of the table at rest."""
+    """A camera over the tray; a step's picture shows the table at rest."""
 
     asks_to_lay = True
 
@@ -54,8 +54,8 @@ class CameraEyes:
         self._first_s = _FIRST_S
 
     def trouble(self) -> CameraError | None:
-        """A camera is opened beside: the first time it is given a moment."""
-        if not self._source.live:  # a folder's pictures would be used up, and come as they are laid
+        """Return the camera's trouble; the first call waits a moment, as it opens in the background."""
+        if not self._source.live:  # reading would use up a folder's pictures
             return None
         end = time.monotonic() + self._first_s
         self._first_s = 0.0
@@ -64,7 +64,7 @@ class CameraEyes:
         return self._source.trouble
 
     def picture(self, step: str) -> Picture:
-        """Wait until the table rests. A living camera's noise makes no two pictures alike."""
+        """Wait until the table rests. Two identical pictures mean a frozen camera: a live one has noise."""
         picture = settled_picture(self._source, _SETTLE_S)
         if self._source.live and self._last is not None and np.array_equal(picture, self._last):
             raise CameraError(Trouble.FROZEN.sentence, Trouble.FROZEN.remedy)
@@ -72,12 +72,12 @@ class CameraEyes:
         return picture
 
     def close(self) -> None:
-        """End the camera's thread: one that still runs when Python ends takes the program down with it."""
+        """End the camera's thread: one still running when Python exits crashes the program."""
         self._source.close()
 
 
 class FolderEyes:
-    """Pictures taken beforehand, one a step."""
+    """Pictures taken beforehand, one per step."""
 
     asks_to_lay = False
 
@@ -85,24 +85,24 @@ class FolderEyes:
         self._folder = folder
 
     def trouble(self) -> CameraError | None:
-        """A file that is not there is told at its step."""
+        """Return None: a missing file is reported at its step."""
         return None
 
     def picture(self, step: str) -> Picture:
-        """The file of that name, however its ending is written; a Mac writes ü and ё as two signs."""
+        """Return the step's file, ignoring case and extension; macOS splits ü and ё into two characters."""
         files = picture_files([self._folder])
         named = (path for path in files if unicodedata.normalize("NFC", path.stem).lower() == step)
         return load_picture(next(named, self._folder / f"{step}.jpg"))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""
 
 
 @contextmanager
 def at_terminal(
     camera: str, pictures: Path | None, name: str, profiles: Path, *, unasked: bool
 ) -> Iterator["Terminal"]:
-    """Open the eyes, close them at the end. Raises `ProfileError`, `VisionError`."""
+    """Open the picture source, and close it at the end. Raise `ProfileError` or `VisionError`."""
     if unasked and pictures is None:
         raise ProfileError(
             "--yes works with pictures only: at a camera, somebody has to lay out cubes.",
@@ -122,25 +122,25 @@ def at_terminal(
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """`companion.calibrating.Table` at the terminal."""
+    """Implements `companion.calibrating.Table` in a terminal."""
 
     eyes: Eyes
     profiles: Path
     name: str
     unasked: bool = False
-    """Every question is answered with yes: somebody has said so beforehand."""
+    """Whether every question is answered with yes (--yes)."""
 
     @property
     def lays(self) -> bool:
-        """Not where pictures were taken beforehand."""
+        """Whether somebody can lay cubes: False if the pictures were taken beforehand."""
         return self.eyes.asks_to_lay
 
     def say(self, text: str) -> None:
-        """On a line of its own."""
+        """Print a line."""
         print(f"  {text}")
 
     def ready(self, text: str) -> None:
-        """Wait for Enter; pictures that were taken beforehand wait for nobody."""
+        """Wait for Enter, unless the pictures were taken beforehand."""
         if self.eyes.asks_to_lay:
             if trouble := self.eyes.trouble():
                 self.say(str(trouble))
@@ -149,7 +149,7 @@ class Terminal:
             self.say(text)
 
     def agrees(self, text: str) -> bool:
-        """Yes or no."""
+        """Ask a yes/no question."""
         if self.unasked:
             self.say(f"{text} [y]")
             return True
@@ -158,11 +158,11 @@ class Terminal:
         except ProfileError:
             if self.eyes.asks_to_lay:
                 raise
-            self.say("Nobody answers: accepted as right.")  # a script of before there was --yes
+            self.say("Nobody answers: accepted as right.")  # for scripts older than --yes
             return True
 
     def picture(self, step: str) -> Picture:
-        """Of the table at rest; a camera that gives none is asked again as often as the person wants."""
+        """Return a picture of the table at rest; if the camera fails, retry as often as the person wants."""
         while True:
             try:
                 return self.eyes.picture(step)
@@ -171,14 +171,14 @@ class Terminal:
                     raise
 
     def show(self, step: str, picture: Picture) -> None:
-        """Keep it, and say where it lies; a disk that does not take it ends nothing."""
+        """Save the picture and print its path; a disk error does not end the calibration."""
         try:
             self.say(f"see {lay_aside(self.profiles, self.name, step, picture)}")
         except ProfileError:
             self.say(line("no_step_picture"))
 
     def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
-        """What was found or nothing: nobody draws here."""
+        """Return the outline found, or None if there is none or it is wrong; drawing is not possible here."""
         if found is None:
             return None
         self.show("empty", outlined(picture, outline_px(found)))
@@ -186,7 +186,7 @@ class Terminal:
         return drawn_of(found, (picture.shape[1], picture.shape[0])) if right else None
 
     def keep(self, profile: Profile) -> Path:
-        """Write it, as often as the person makes room for it. Raises `ProfileError`."""
+        """Save the profile, retrying as often as the person wants. Raise `ProfileError`."""
         while True:
             try:
                 return keep(profile, self.profiles)
@@ -195,13 +195,13 @@ class Terminal:
                     raise
                 self.say(str(error))
                 again = False
-                with suppress(ProfileError):  # nobody at the terminal: what is wrong is told, not that
+                with suppress(ProfileError):  # nobody at the terminal: report the original error
                     again = self._yes(line("keep_again"))
                 if not again:
                     raise
 
     def _again(self, error: CameraError) -> bool:
-        """What was taught is not lost by a plug that came loose. Nobody at the terminal: no."""
+        """Ask whether to retry, so that a loose plug loses nothing taught; False if nobody answers."""
         if not self.eyes.asks_to_lay:
             return False
         self.say(str(error))
@@ -220,7 +220,7 @@ class Terminal:
         try:
             return input(text)
         except EOFError:
-            print()  # the question's line has no end
+            print()  # end the question's line
             raise ProfileError(
                 "Nobody answers; none of this calibration is saved.",
                 "Run it in a terminal, or with --pictures DIR --yes.",

@@ -1,4 +1,4 @@
-"""Where phones come in, on the terminal; told again when a network comes later, or another address."""
+"""Prints the addresses for phones in the terminal, again whenever the network or its address changes."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Whereabouts:
-    """Of one table, with HTTPS or without. A computer without a screen has no other place to tell them."""
+    """The addresses of one table, with or without HTTPS; a headless computer shows them nowhere else."""
 
     def __init__(self, reached: Reached, secure: Reached | None, access: "Access") -> None:
         self._reached, self._secure, self._access = reached, secure, access
@@ -20,7 +20,7 @@ class Whereabouts:
         self._stopping = threading.Event()
 
     def tell(self) -> None:
-        """All of it, as the network is at the start."""
+        """Print all addresses, as the network is at the start."""
         print(f"Tenshu is at {self._reached.here}", flush=True)
         self.tell_new()
         if self._reached.everywhere and not self._told:
@@ -34,25 +34,25 @@ class Whereabouts:
         print("Press Ctrl-C to stop.", flush=True)
 
     def tell_new(self) -> None:
-        """What phones open, where it is not what was told last."""
+        """Print the phones' address if it differs from the last one printed."""
         phones = self._reached.phones
         if phones and phones != self._told:
             self._told = phones
             print("\n".join(self._lines(phones)), flush=True)
 
     def start(self) -> None:
-        """Tell it, then look at the network now and then, in a thread: its names may take seconds."""
+        """Print the addresses, then watch the network in a thread, as name lookups may take seconds."""
         self.tell()
         if self._reached.everywhere:
             threading.Thread(target=self._look, name="whereabouts", daemon=True).start()
 
     def stop(self) -> None:
-        """No longer."""
+        """Stop watching the network."""
         self._stopping.set()
 
     def _look(self) -> None:
         while not self._stopping.wait(LOOKS_S):
-            with suppress(OSError):  # a network that just goes
+            with suppress(OSError):  # the network is just going away
                 self.tell_new()
 
     def _lines(self, phones: str) -> Iterator[str]:

@@ -92,7 +92,7 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
 
 
 def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
-    """Return the batches `batch` itself took back, as a correction does; undoing it restores those not named."""
+    """Return the batches `batch` took back, as a correction does; undoing it restores any not named."""
     inside = [event for event in events if event.batch == batch and event.kind == UNDONE]
     return {taken for undo in inside for taken in _taken_by(undo)}
 

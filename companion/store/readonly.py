@@ -77,14 +77,14 @@ class ReadOnlyStore:
         """Do nothing, because no file is held open."""
 
     def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
-        """Return the rows before any damage and whether they are all; without the WAL if SQLite refuses it."""
+        """Return the rows before any damage, and whether that is all; SQLite may have to ignore the WAL."""
         alone = self._traceless and not self._journal()
         with self._lock:
             found = None if alone else self._tried("mode=ro", where, values)
             return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
 
     def _newest(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
-        """Return game and number of the last row. Ask first: SQLite may silently read fewer rows than exist."""
+        """Return game and number of the last row. Ask first: SQLite may silently read fewer than exist."""
         row, *_ = (*self._rows(f"{where} ORDER BY game DESC, seq DESC LIMIT 1", values)[0], ("", 0))
         return str(row[0]), row[1] if isinstance(row[1], int) else 0
 

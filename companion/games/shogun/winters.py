@@ -101,7 +101,7 @@ def _rice_lost(winter: _Winter, before: State, event: e.RiceLost, batch: int) ->
 
 def _drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) -> None:
     if event.player not in before.to_draw:
-        return  # only strikes off a province that was lost in the meantime
+        return  # in old logs: strikes off a province lost in the meantime
     number = to_draw(before, event.player)
     by = drawn_by(before, event.player)
     winter.draws.append({"player": event.player, "by": by, "number": number, "provinces": [*event.provinces]})

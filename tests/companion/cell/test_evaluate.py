@@ -1,4 +1,4 @@
-"""Counting by weight with the real program on a simulated chip."""
+"""Counting by weight with the real firmware on a simulated chip."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.simavr
 
 
 def test_a_game_is_counted_by_the_machine_code() -> None:
-    """One game only: `python -m companion.cell.evaluate` plays two hundred."""
+    """Only one game; `python -m companion.cell.evaluate` plays two hundred."""
     need_simulator()
     throws = [throw for game in games(1, GOOD, seed=5, throws=4) for throw in game]
     assert [throw.best for throw in throws] == [throw.cubes for throw in throws]

@@ -1,4 +1,4 @@
-"""What avrdude is told, and what is said when it cannot be."""
+"""avrdude's command line, and the errors when it cannot run."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def test_the_command_is_the_one_that_avrdude_takes() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_the_command_that_is_shown_can_be_pasted(tmp_path: Path) -> None:
-    """Where Tenshu lies in a folder with spaces the shell took its program for several words."""
+    """If Tenshu's folder had spaces in its name, the shell split the program's path into several words."""
     echo = tmp_path / "my tools" / "avrdude"
     echo.parent.mkdir()
     echo.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n', encoding="utf-8")
@@ -34,7 +34,7 @@ def test_the_command_that_is_shown_can_be_pasted(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_an_avrdude_that_cannot_be_run_is_told(tmp_path: Path) -> None:
-    """As that of another kind of computer: "Try `tenshu doctor`" was no help."""
+    """For example a binary for another architecture; "Try `tenshu doctor`" was no help."""
     broken = tmp_path / "avrdude"
     broken.write_bytes(b"\x7fELF of another computer")
     broken.chmod(0o755)
@@ -101,7 +101,7 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_no_compiler_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program comes with Tenshu, made."""
+    """Tenshu ships the compiled firmware."""
     monkeypatch.setenv("PATH", "/nonexistent")
     assert find_program(None).read_text(encoding="ascii").endswith(":00000001FF\n")
 

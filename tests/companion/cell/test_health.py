@@ -1,4 +1,4 @@
-"""What the doctor says of a load cell."""
+"""The doctor's findings on a load cell."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def test_a_board_that_is_well_says_how_well(tmp_path: Path) -> None:
 
 
 def test_an_older_program_is_told_with_what_to_do(tmp_path: Path) -> None:
-    """A board that was flashed long ago keeps the faults of then, and nobody knew."""
+    """A board flashed long ago kept the bugs of that version, and nobody noticed."""
     found = _findings(tmp_path, StandIn(program="0.1.0"))[0]
     assert (found.level, found.sentence.split(", ")[1]) == (
         Level.NOTE,
@@ -72,7 +72,7 @@ def test_bad_readings_have_a_remedy(tmp_path: Path, noise_mg: int, rate: int, re
 def test_a_mistake_of_the_wiring_is_called_by_its_name(
     mistake: str, sentence: str, boot_ms: int, tmp_path: Path
 ) -> None:
-    """All of them passed for a quiet cell, or for a RATE pin that is not connected."""
+    """All of these passed for a quiet cell or an unconnected RATE pin."""
     need_simulator()
     with SimulatedBoard(mistake, speed=8.0, boot_ms=boot_ms) as board:
         findings = list(check_load_cell([board.port], tmp_path))

@@ -1,4 +1,4 @@
-"""The strip at the terminal."""
+"""The strip chart in the terminal."""
 
 from calibration.scale import CubeMass
 from companion.cell.trace import Strip

@@ -1,4 +1,4 @@
-"""Cubes are weighed with a stand-in board and a person who does as told."""
+"""Weighing cubes with a stand-in board and an obedient person."""
 
 import io
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ SINGLES = (330, 349, 341, 352, 327, 338, 345, 333, 350, 336)
 
 @dataclass
 class Helper:
-    """Lays on the tray what is asked for, and reads what is said."""
+    """Lays on the tray what is asked for, and records what is said."""
 
     port: LivingPort
     singles: tuple[int, ...] = SINGLES
@@ -78,7 +78,7 @@ def test_two_at_once_are_no_single_cube() -> None:
     ids=["a quarter heavier", "three times as heavy", "by a half, where a light one is a single cube yet"],
 )
 def test_a_number_that_was_miscounted_is_not_kept(one_by_one: tuple[int, ...]) -> None:
-    """62 were asked for and 50 or 21 laid on: board and table took a quarter more, or three, for a cube."""
+    """With 50 or 21 cubes laid instead of 62, a cube's mass was learned as a quarter more or a third."""
     standin = StandIn()
     board, port = living_board(standin)
     helper = Helper(port, tuple(round(mass_mg * 62 / 50) for mass_mg in one_by_one))
@@ -97,7 +97,7 @@ def test_what_is_broken_off_is_not_kept_by_the_board_either() -> None:
 
 
 def test_cubes_that_were_not_laid_on_have_no_weight() -> None:
-    """After a known weight the board is not asked about the cubes: the tray's noise became their weight."""
+    """With a known weight the board does not check the cubes, so the tray's noise became their weight."""
     standin = StandIn()
     board, port = living_board(standin)
     helper = Helper(port)
@@ -143,7 +143,7 @@ def test_zero_is_kept() -> None:
 
 @pytest.mark.parametrize("readings", ["10", "80"])
 def test_the_rate_is_kept(readings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The doctor said "tell the board", and there was nothing to tell it with."""
+    """The doctor said "tell the board", but there was no command for it."""
     board = PtyBoard(tmp_path / "board")
     try:
         assert main(["firmware", "rate", readings, "--port", str(board.path)]) == 0
@@ -185,7 +185,7 @@ def test_the_words_work_over_a_port(
 def test_whoever_watches_a_port_that_is_not_there_reads_that_it_is_waited_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line said that there is none; then nothing came, for ever, and nothing said why."""
+    """One line said that there is no port; then nothing followed, and nothing explained why."""
     port = tmp_path / "nothing"
     assert main(["firmware", "monitor", "--port", str(port), "--seconds", "0.5"]) == 0
     looks, missing = capsys.readouterr().out.splitlines()

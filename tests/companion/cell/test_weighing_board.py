@@ -1,4 +1,4 @@
-"""`tenshu firmware calibrate` with the real program on a simulated chip, and a person who does as told."""
+"""`tenshu firmware calibrate` with the real firmware on a simulated chip and an obedient person."""
 
 import random
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Person:
     """Lays known cubes on the simulated tray."""
 
     def __init__(self, board: SimulatedBoard) -> None:
-        chance = random.Random(7)  # seeded: the same cubes each time
+        chance = random.Random(7)  # seeded, so that the cubes are the same each time
         self.cubes_mg = [chance.gauss(CUBE_MG, SPREAD * CUBE_MG) for _ in range(62)]
         self._board = board
         self._lies_mg = 0.0
@@ -46,7 +46,7 @@ def simulated() -> Iterator[SimulatedBoard]:
 
 
 class Knocker(Person):
-    """Comes against the reset button before the cubes are dropped one by one."""
+    """Knocks the reset button before the cubes are dropped one by one."""
 
     def say(self, text: str) -> None:
         if "one at a time" in text:
@@ -54,14 +54,14 @@ class Knocker(Person):
 
 
 def test_a_board_that_restarts_amid_the_calibration_has_it_begun_again(simulated: SimulatedBoard) -> None:
-    """It had forgotten zero and scale: what it kept was "never calibrated", and the terminal said "Kept"."""
+    """It had forgotten zero and scale, so it saved "never calibrated" while the terminal said "Kept"."""
     with connect(simulated.port) as board, pytest.raises(Refused) as refused:
         weigh(board, Knocker(simulated), Wish(singles=4))
     assert refused.value.name == "restarted"
 
 
 class Miscounter(Person):
-    """Lays half of them on the tray."""
+    """Lays only half of the cubes on the tray."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         super().__init__(board)
@@ -73,7 +73,7 @@ class Miscounter(Person):
 
 
 def test_what_was_miscounted_is_forgotten_by_the_board() -> None:
-    """One that no opened port resets weighed on with it, and the next `tare` kept it for good."""
+    """A board not reset by opening its port kept using the wrong scale, and the next `tare` saved it."""
     need_simulator()
     with SimulatedBoard(speed=SPEED) as simulated:
         with connect(simulated.port) as board:

@@ -1,4 +1,4 @@
-"""The counter: a box that was told wrongly is put right, and no table has to begin anew."""
+"""The counter: a wrongly entered box can be corrected without starting a new table."""
 
 import pytest
 
@@ -23,13 +23,13 @@ def _do(state: State | None, *commands: tower.Command) -> State:
 
 @pytest.fixture
 def thrown() -> State:
-    """Ten red and two blue went in; four red and one blue lie in the tray."""
+    """Return a table after ten red and two blue went in; four red and one blue lie in the tray."""
     return _do(None, tower.Throw({RED: 10, BLUE: 2}), tower.Settle({RED: 4, BLUE: 1}))
 
 
 def test_a_box_that_was_told_wrongly_is_put_right_and_tower_and_tray_stay(thrown: State) -> None:
     with pytest.raises(Refused):
-        GAME.decide(thrown, tower.Throw({RED: 8}))  # twenty lie on the table, twelve were told
+        GAME.decide(thrown, tower.Throw({RED: 8}))  # twenty are on the table, twelve were entered
     state = _do(thrown, tower.CorrectBox({RED: 20, WHITE: 5, BLUE: 2}), tower.Throw({RED: 8, WHITE: 5}))
     ledger = state.ledger
     assert (ledger.tower, ledger.tray) == (thrown.ledger.tower, thrown.ledger.tray)
@@ -57,7 +57,7 @@ def test_a_box_that_cannot_be_is_refused(thrown: State, box: dict[Colour, int], 
 
 
 def test_what_lies_in_the_tray_is_thrown_again_alone(thrown: State) -> None:
-    """Who tries out a tower throws one handful over and over; a new cube had to go in each time."""
+    """To try out a tower people throw the same handful repeatedly; a new cube had to go in each time."""
     state = _do(thrown, tower.Throw({}))
     assert GAME.throw_plan(state) == ThrowPlan({}, {RED: 4, BLUE: 1}, {RED: 10, BLUE: 2})
     state = _do(state, tower.Settle({RED: 3}))
@@ -72,7 +72,7 @@ def test_what_lies_in_the_tray_is_thrown_again_alone(thrown: State) -> None:
 def test_more_that_fell_out_than_was_thought_to_be_inside_lies_there_when_somebody_insists(
     thrown: State,
 ) -> None:
-    """Who saw three blue cubes fall out was told that one is inside, and there was no way on."""
+    """Whoever saw three blue cubes fall out was told that only one was inside, and could not go on."""
     with pytest.raises(Overrulable) as doubted:
         GAME.decide(thrown, tower.Accident({BLUE: 3}))
     assert (doubted.value.key, doubted.value.params["more"]) == ("not_in_tower", {BLUE: 2})
@@ -86,7 +86,7 @@ def test_more_that_fell_out_than_was_thought_to_be_inside_lies_there_when_somebo
 
 
 def test_more_than_the_box_was_said_to_hold_widens_it_when_somebody_insists(thrown: State) -> None:
-    """Who had put cubes of another set in could not settle the throw, nor correct the box before it was."""
+    """With cubes of another set thrown in, the throw could not be settled, nor the box corrected first."""
     staged = _do(thrown, tower.Throw({BLUE: 1}))
     box, inside = staged.ledger.box, staged.ledger.tower
     out = {RED: 0, BLUE: box[BLUE] + 2}

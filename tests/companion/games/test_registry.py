@@ -1,6 +1,6 @@
 """Games are found, and every game keeps the same promises.
 
-How it is played at a table: `tests/companion/table/test_every_game.py`.
+`tests/companion/table/test_every_game.py` plays them at a table.
 """
 
 import random
@@ -28,19 +28,19 @@ def test_an_unknown_game_is_refused_in_one_sentence() -> None:
 
 
 def test_every_game_has_options_here() -> None:
-    """Or nothing below would play it."""
+    """Without options, none of the tests below would play it."""
     assert set(OPTIONS) == set(games())
 
 
 def test_a_game_is_called_as_its_folder_is() -> None:
-    """Of two with one name, as where a folder was copied, one was not to be found."""
+    """If two games had the same name, as in a copied folder, one could not be found."""
     folders = {module.name for module in iter_modules(companion.games.__path__) if module.ispkg}
     assert set(games()) == folders
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_the_page_of_the_battle_can_draw_every_game(name: str) -> None:
-    """It knows two shapes of a view (`modelOf` in model.js); of a third it draws nothing."""
+    """The page knows two shapes of a view (`modelOf` in model.js) and would draw nothing for a third."""
     game = games()[name]
     state: Any = None
     for event in game.new(OPTIONS[name]):
@@ -55,7 +55,7 @@ def test_the_page_of_the_battle_can_draw_every_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_every_game_is_played_saved_and_played_again(name: str) -> None:
-    """Random commands; what the events say after a trip through JSON is what the state was live."""
+    """With random commands, replaying the events through JSON gives the live state."""
     game: Any = games()[name]
     chance = random.Random(name)
     events = list(game.new(OPTIONS[name]))

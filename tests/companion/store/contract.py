@@ -1,4 +1,4 @@
-"""The contract of a store: every back end inherits these tests."""
+"""Contract tests of an event store, inherited by every back end."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from companion.store.events import NewEvent
 
 
 class StoreContract:
-    """Give `store` as a fixture."""
+    """Subclasses provide the fixture `store`."""
 
     def test_numbers_begin_at_one_and_have_no_gaps(self, store: EventStore) -> None:
         store.append("g", 0, [NewEvent("a", {}), NewEvent("b", {"x": [1]})], "red", 5)

@@ -1,4 +1,4 @@
-"""A game as one file: what was saved comes back, and what is no backup is told in a sentence."""
+"""A game as one file: what was saved comes back, and anything else is refused in one sentence."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def test_what_was_saved_comes_back_with_its_pictures() -> None:
 
 
 def test_a_computer_without_a_clock_saves_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a battery and a network it says 1970; ZIP files begin in 1980."""
+    """Without battery and network the clock says 1970, but ZIP dates begin in 1980."""
     monkeypatch.setattr(time, "time", lambda: 700.0)
     file = io.BytesIO()
     save(file, GAME, {PICTURE: b"jpeg"}.get)
@@ -77,7 +77,7 @@ def test_a_picture_that_is_another_s_is_damaged() -> None:
 
 
 def _with_pictures(count: int, size: int) -> io.BytesIO:
-    """A table with so many throws, each picture of so many bytes."""
+    """Return the backup of a table with `count` throws, each with a picture of `size` bytes."""
     pictures = [b"%0*d" % (size, number) for number in range(count)]
     there = {picture_name(jpeg): jpeg for jpeg in pictures}
     throws = [replace(GAME[0], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(there, 1)]
@@ -92,8 +92,8 @@ def _with_pictures(count: int, size: int) -> io.BytesIO:
 def test_of_more_pictures_than_are_taken_up_the_newest_are_saved(
     bound: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a table with 2,001 pictures the newest was left out in silence; one with 192 MB made a file that was
-    refused when it was needed."""
+    """With 2,001 pictures the newest was silently left out, and 192 MB of pictures made a file that was refused
+    when it was needed."""
     monkeypatch.setattr(f"companion.store.backup.{bound}", most)
     file = _with_pictures(5, 100)
     with zipfile.ZipFile(file) as archive:
@@ -105,14 +105,14 @@ def test_of_more_pictures_than_are_taken_up_the_newest_are_saved(
 def test_of_a_file_with_more_pictures_than_are_taken_up_the_newest_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As Tenshu saved them until it counted."""
+    """Older versions saved such files, because they did not count."""
     file = _with_pictures(5, 100)
     monkeypatch.setattr("companion.store.backup.MOST_PICTURES", 2)
     assert load(file).pictures == tuple(picture_name(b"%0100d" % number) for number in (3, 4))
 
 
 def test_a_table_of_ten_thousand_throws_is_taken_up_from_its_copies() -> None:
-    """Each is some 4 kB; beyond eight thousand all copies were "too large", and nobody had been told."""
+    """Each throw is about 4 kB; beyond eight thousand, all copies were silently "too large"."""
     throws = [replace(GAME[0], seq=n, batch=n, body={"reading": "x" * 4000}) for n in range(1, 10_001)]
     file = io.BytesIO()
     save(file, throws, lambda _: None)
@@ -150,7 +150,7 @@ def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
 
 @pytest.mark.parametrize("byte", range(12))
 def test_one_wrong_byte_anywhere_in_the_game_is_told_in_a_sentence(byte: int) -> None:
-    """What no longer unpacks was an error that nobody had written a sentence for."""
+    """Data that does not decompress raised an unhandled error."""
     file = io.BytesIO()
     save(file, [replace(GAME[0], seq=n, batch=n) for n in range(1, 40)], lambda _: None)
     assert len(load(file).events) == 39
@@ -164,7 +164,7 @@ def test_one_wrong_byte_anywhere_in_the_game_is_told_in_a_sentence(byte: int) ->
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_what_is_packed_as_no_tenshu_packs_is_not_unpacked(method: int) -> None:
-    """How much memory that takes is for the file to say."""
+    """For these methods the file decides how much memory is used."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr(ABOUT, json.dumps({"format": FORMAT, "table": "friday", "events": 0}))
@@ -174,7 +174,7 @@ def test_what_is_packed_as_no_tenshu_packs_is_not_unpacked(method: int) -> None:
 
 
 def test_no_more_is_unpacked_than_is_wanted() -> None:
-    """An archive of a few kilobytes can unfold to gigabytes."""
+    """A ZIP bomb of a few kilobytes can expand to gigabytes."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(ABOUT, b" " * 20_000_000)
@@ -184,7 +184,7 @@ def test_no_more_is_unpacked_than_is_wanted() -> None:
 
 
 def test_an_event_longer_than_any_is_not_read() -> None:
-    """Of thirty kilobytes packed a gigabyte was made, and no phone was answered for eight seconds."""
+    """Thirty packed kilobytes grew to a gigabyte, and no phone was answered for eight seconds."""
     with pytest.raises(NoBackup, match="event 2 is too large"):
         load(_file(lines=[_line(1, 1), _line(2, 2, body={"a": [[]] * 300_000})]))
 
@@ -193,7 +193,7 @@ def test_an_event_longer_than_any_is_not_read() -> None:
     ("entries", "why"), [(10_000, "it lists more than a game has"), (70_000, "its end is not one")]
 )
 def test_a_list_longer_than_any_game_has_is_not_read(entries: int, why: str) -> None:
-    """It was read whole: a file of 192 MB took a gigabyte and minutes before it was refused."""
+    """All of it was read: a file of 192 MB took a gigabyte and minutes before it was refused."""
     file = _file()
     with zipfile.ZipFile(file, "a") as archive:
         entry = archive.getinfo(EVENTS)
@@ -205,7 +205,7 @@ def test_a_list_longer_than_any_game_has_is_not_read(entries: int, why: str) -> 
 
 
 def test_the_list_of_a_game_with_all_the_pictures_that_it_may_have_is_read() -> None:
-    """Long before the bound."""
+    """Its size is well below the limit."""
     many = {picture_name(b"%d" % n): b"%d" % n for n in range(MOST_PICTURES)}
     game = [replace(GAME[1], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(many, 1)]
     file = io.BytesIO()

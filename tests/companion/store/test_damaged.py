@@ -1,4 +1,4 @@
-"""Files that SQLite reads without a word though they are damaged: a power cut, a bad card."""
+"""Damaged files that SQLite reads without complaint, as after a power cut or on a bad card."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from companion.store.sqlite import SqliteStore
 
 COMMANDS, EACH = 60, 3
 LEAF = 0x0A
-"""The first byte of a page that holds rows of a table without row ids."""
+"""First byte of a page that holds rows of a WITHOUT ROWID table."""
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file of many pages: commands of three events each."""
+    """Return a file of many pages, with commands of three events each."""
     file = tmp_path / "table.sqlite3"
     with closing(SqliteStore(file)) as store:
         for number in range(COMMANDS):
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _page(content: bytearray) -> tuple[int, int]:
-    """Where a page of rows in the middle begins and ends."""
+    """Return where a page of rows in the middle of the file begins and ends."""
     size = int.from_bytes(content[16:18], "big")
     leaves = [at for at in range(size, len(content), size) if content[at] == LEAF and content[at + 4] > 2]
     at = leaves[len(leaves) // 2]
@@ -37,7 +37,7 @@ def _page(content: bytearray) -> tuple[int, int]:
 
 
 def _shortened(path: Path) -> None:
-    """A page says that it holds but one row: the rest of them is passed over."""
+    """Make a page claim that it holds one row, so that the rest are skipped."""
     content = bytearray(path.read_bytes())
     at, _ = _page(content)
     content[at + 3 : at + 5] = (1).to_bytes(2, "big")
@@ -45,7 +45,7 @@ def _shortened(path: Path) -> None:
 
 
 def _renamed(path: Path) -> None:
-    """A row says that it is of another table: with it all that follow are passed over."""
+    """Make a row belong to another game, so that it and all that follow are skipped."""
     content = bytearray(path.read_bytes())
     at = content.index(b"table", *_page(content))
     content[at : at + 5] = b"tzble"
@@ -77,7 +77,7 @@ DAMAGES = (_shortened, _renamed, _one_is_gone, _no_object, _nested)
 def test_a_file_in_which_events_are_missing_is_told_to_be_damaged(
     path: Path, damage: Callable[[Path], None]
 ) -> None:
-    """The table opened as it once was, and refused every command: "Someone else was faster"."""
+    """The table opened in an old state and refused every command: "Someone else was faster"."""
     damage(path)
     with closing(SqliteStore(path)) as store, pytest.raises(StoreError, match="damaged") as told:
         store.read("table")

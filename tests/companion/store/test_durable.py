@@ -1,4 +1,4 @@
-"""Nothing confirmed is lost: what only a pulled plug would show is asked of SQLite itself."""
+"""Nothing confirmed is lost: SQLite's settings are checked, since only a power cut would show it."""
 
 from pathlib import Path
 

@@ -30,7 +30,7 @@ def test_what_was_undone_cannot_be_undone_again() -> None:
 
 
 def test_two_undos_one_after_the_other_take_two_steps_back() -> None:
-    """The second took the first back with it, and what that had taken came back."""
+    """The second undo took the first back too, so what the first had undone came back."""
     events = [_event(1, "a"), _event(2, "b"), _event(3, "c"), _event(4, UNDONE, batches=[3])]
     body = undo_body(events, 2)
     assert body == {"batches": [2], "also": [3, 4]}
@@ -52,7 +52,7 @@ def test_what_lies_apart_stays_when_something_before_it_goes() -> None:
 
 @given(steps=st.lists(st.integers(0, 8), max_size=14))
 def test_after_an_undo_all_is_as_it_was_before_what_was_taken_back(steps: list[int]) -> None:
-    """Commands, undos, undos of undos; a step is a command, or takes back the nth that can be."""
+    """Commands, undos and undos of undos; a step adds a command or undoes the nth batch that can be."""
     events = [_event(1, "a")]
     for step in steps:
         number, bodies = len(events) + 1, [undo_body(events, one.batch) for one in events]

@@ -31,7 +31,7 @@ def test_beyond_the_bound_the_oldest_go(tmp_path: Path) -> None:
 def test_a_throw_does_not_look_at_all_pictures_of_the_year(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each throw looked at each of 3,000 pictures, and a file with 2,000 of them at two million."""
+    """Each throw scanned all 3,000 pictures, and restoring a file with 2,000 scanned two million."""
     looked_through: list[str] = []
     glob = Path.glob
 
@@ -48,7 +48,7 @@ def test_a_throw_does_not_look_at_all_pictures_of_the_year(
 
 
 def test_two_tables_that_keep_in_one_folder_stay_near_the_bound(tmp_path: Path) -> None:
-    """Each knows what it wrote itself; the other's it sees when it looks again."""
+    """Each table counts only what it wrote itself, and sees the other's pictures at its next scan."""
     folders = [EvidenceFolder(tmp_path, bound_bytes=16_000) for _ in range(2)]
     for number in range(300):
         folders[number % 2].keep(b"%0100d" % number)

@@ -53,7 +53,7 @@ def test_of_two_who_write_at_once_exactly_one_wins(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "table.sqlite3")
     store.append("g", 0, [NewEvent("kept", {})], "red", 1)
-    # SQLite's own limit on pages answers as a full disk does: SQLITE_FULL.
+    # SQLite's page limit fails like a full disk: SQLITE_FULL.
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match="free some disk space"):
@@ -65,7 +65,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_cannot_be_read_before_it_is_written_is_one_sentence(tmp_path: Path) -> None:
-    """Which number comes next is asked of the file too: what SQLite raised then was nobody's to catch."""
+    """The next number is also read from the file, and SQLite's error there was not caught."""
     store = SqliteStore(tmp_path / "table.sqlite3")
     store._connection.execute("ALTER TABLE events RENAME TO elsewhere")
     with pytest.raises(StoreError, match="This could not be saved"):

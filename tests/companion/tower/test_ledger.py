@@ -18,7 +18,7 @@ def table(tower: dict[Colour, int]) -> Ledger:
 
 
 def test_B1_a_throw_takes_the_tray_with_it() -> None:
-    """What lay in the tray goes in with what is staged; what comes out is the new tray."""
+    """The tray goes in together with the staged cubes; what comes out is the new tray."""
     ledger = cubes.move(table({RED: 3}), {BLUE: 4}, Place.SUPPLY, Place.STAGED)
     ledger = cubes.fell_out(ledger, {RED: 1})
     assert cubes.thrown(ledger) == {BLUE: 4, RED: 1}

@@ -1,4 +1,4 @@
-"""The two-rate model: its chances against counting them out, and against figures that others found."""
+"""The two-rate model: its probabilities against enumeration, and against published figures."""
 
 from itertools import product
 from math import isclose
@@ -9,7 +9,7 @@ from companion.tower.odds import PUBLISHED, Rates, _sum, against, coming_out, me
 
 
 def test_chances_are_those_of_counting_every_way() -> None:
-    """Two thrown and one stuck: eight ways, each with its own chance."""
+    """Two thrown and one stuck: eight outcomes, each with its own probability."""
     rates = Rates(0.7, 0.2)
     ways = [0.0] * 4
     for falls in product((0, 1), repeat=3):
@@ -37,14 +37,14 @@ def test_mean_and_variance_are_those_of_the_chances(thrown: int, stuck: int) -> 
 def test_five_against_five_is_won_as_the_host_s_page_says(
     own: tuple[int, int], other: tuple[int, int], wins: float
 ) -> None:
-    """`host.tower_note`: 61 of 100 with three own cubes inside, 19 with three of the foe; else 37."""
+    """`host.tower_note`: 61 of 100 with three own cubes inside, 19 with three of the foe's, else 37."""
     odds = against(coming_out(PUBLISHED, *own), coming_out(PUBLISHED, *other))
     assert round(odds.wins, 2) == pytest.approx(wins, abs=0.011)
     assert isclose(odds.wins + odds.even + odds.loses, 1.0)
 
 
 class Counted(float):
-    """A chance that counts how often it is reckoned with."""
+    """A probability that counts how often it is multiplied."""
 
     products = 0
 
@@ -54,7 +54,7 @@ class Counted(float):
 
 
 def test_a_throw_of_thousands_is_reckoned_without_what_never_happens() -> None:
-    """A file may tell of ten thousand cubes of a colour: their odds held the table up for half a minute."""
+    """A file may claim ten thousand cubes of a colour, whose odds blocked the table for half a minute."""
     many = 2000
     fresh, stuck = coming_out(PUBLISHED, many, 0), coming_out(PUBLISHED, 0, many)
     both = _sum([Counted(chance) for chance in fresh], stuck)

@@ -1,4 +1,4 @@
-"""What throws tell of a tower, on throws whose answer is known."""
+"""What throws tell about a tower, with throws whose answer is known."""
 
 import random
 from math import exp
@@ -22,7 +22,7 @@ RED, BLUE, GREEN = Colour("red"), Colour("blue"), Colour("green")
 
 
 def simulated(rates: Rates, throws: int, seed: int) -> list[Thrown]:
-    """A tower that behaves just like the model: red and blue fight, what stays is inside for the next."""
+    """Return throws of a tower that follows the model: red and blue fight, and what stays is inside."""
     chance = random.Random(seed)
     inside: dict[Colour, int] = {RED: 4, BLUE: 4}
     found = []
@@ -65,14 +65,14 @@ def test_what_is_kept_is_counted_without_gaps_and_the_odds_add_up_to_the_throws(
 
 
 def test_the_odds_of_what_is_kept_speak_of_the_throws_whose_inside_is_known() -> None:
-    """After the tower was knocked throws were counted beside odds that did not speak of them."""
+    """Throws after the tower was knocked over were counted, but not included in the odds beside them."""
     found = kept([Thrown({RED: 6}, {}, {RED: 4}), Thrown({RED: 6}, None, {RED: 4})])
     assert [(one.throws, one.known) for one in found if one.throws] == [(2, 1)]
     assert sum(one.expected for one in found) == pytest.approx(1.0, abs=0.1)
 
 
 def test_battles_are_held_against_what_the_model_says_of_each() -> None:
-    """One cube against one in an empty tower: 2/9 each side, 5/9 equal."""
+    """One cube against one in an empty tower: 2/9 for each side, 5/9 even."""
     one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
     told = battles([one, one])
     assert (told.ahead.counted, told.even.counted, told.behind.counted) == (2, 0, 0)
@@ -82,7 +82,7 @@ def test_battles_are_held_against_what_the_model_says_of_each() -> None:
 
 
 def test_one_battle_is_as_strange_as_it_was_unlikely() -> None:
-    """Chi square of one draw whose chance is p: (1 - p) / p."""
+    """The chi-square value of one draw with probability p is (1 - p) / p."""
     one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
     assert battles([one]).chance == pytest.approx(exp(-(7 / 9) / (2 / 9) / 2))
     assert battles([Thrown({}, {}, {}, Sides(RED, BLUE))]).chance is None
@@ -90,7 +90,7 @@ def test_one_battle_is_as_strange_as_it_was_unlikely() -> None:
 
 @pytest.mark.parametrize("throws", [1, 4, 25])
 def test_results_of_the_very_model_are_called_strange_once_in_twenty_towers(throws: int) -> None:
-    """It was once in ten: that one of three is outside its range is no rare thing."""
+    """It was once in ten, because one of three counts is often outside its range."""
     strange = [battles(simulated(PUBLISHED, throws, seed)).chance for seed in range(1000)]
     share = sum(chance is not None and chance < 0.05 for chance in strange) / len(strange)
     assert 0.02 < share < 0.08
@@ -103,7 +103,7 @@ def test_a_throw_whose_inside_is_unknown_is_held_against_no_odds() -> None:
 
 
 def test_a_model_s_own_throws_lie_within_the_range_it_gives() -> None:
-    """Ranges of two standard deviations hold 19 of 20: of forty towers a few may miss, not many."""
+    """Ranges of two standard deviations hold for 19 of 20: of forty towers a few may miss, but not many."""
     missed = 0
     for seed in range(40):
         told = battles(simulated(PUBLISHED, 60, seed))
@@ -125,7 +125,7 @@ def test_too_few_throws_have_no_rates() -> None:
 
 
 def test_throws_that_scatter_more_than_the_model_widen_the_range() -> None:
-    """A tower that gives all or nothing: the mean is the same, and much less is known."""
+    """A tower that releases all or nothing has the same mean, but much less is known about its rates."""
     calm = [Thrown({RED: 6}, {RED: 3}, {RED: 5}), Thrown({RED: 3}, {RED: 6}, {RED: 4})] * 10
     wild = [Thrown({RED: 6}, {RED: 3}, {RED: out}) for out in (9, 1)] * 5 + [
         Thrown({RED: 3}, {RED: 6}, {RED: out}) for out in (8, 0)
@@ -137,7 +137,7 @@ def test_throws_that_scatter_more_than_the_model_widen_the_range() -> None:
 
 
 def test_whole_throws_that_vary_widen_the_range_too() -> None:
-    """Three throws in ten are a careless hand's, all colours alike: the range held 89 times in 100."""
+    """Three throws in ten are careless, all colours alike; the range then held only 89 times in 100."""
     often, careless = 0.3, Rates(0.3, 0.15)
     true = (1 - often) * PUBLISHED.fresh + often * careless.fresh
     told = [fit(_by_two_hands(seed, often, careless)) for seed in range(500)]
@@ -159,7 +159,7 @@ def _by_two_hands(seed: int, often: float, careless: Rates) -> list[Thrown]:
 
 
 def test_all_that_is_thrown_and_nothing_stuck_can_be_fitted_by_no_line() -> None:
-    """Of stuck cubes nothing can be said where there never were any."""
+    """Nothing can be said about stuck cubes if there never were any."""
     assert fit([Thrown({RED: 5}, {}, {RED: 5})] * FEWEST) is None
 
 

@@ -1,4 +1,4 @@
-"""Whole random games with a simulated tower: `python -m tests.companion.games.shogun.bots 2000`."""
+"""Play whole random games with a simulated tower: `python -m tests.companion.games.shogun.bots 2000`."""
 
 import argparse
 import random
@@ -28,7 +28,7 @@ GAME = Shogun()
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that was played: every event, and the state after each."""
+    """A played game: every event, the state after each, and the commands."""
 
     events: list[Event]
     states: list[State]
@@ -36,7 +36,7 @@ class Played:
 
 
 def options(number: int) -> Json:
-    """Kinds of tables in turn: 3, 4, 5 players, both sides, draft and predetermined."""
+    """Return a table's options, cycling through 3 to 5 players, both sides, draft and predetermined."""
     players = 3 + number % 3
     side = "sun" if number % 2 else "moon"
     start = "predetermined" if side == "sun" and number % 4 == 1 else "draft"
@@ -51,7 +51,7 @@ def options(number: int) -> Json:
 
 
 def tower_gives(state: State, chance: random.Random) -> dict[Colour, int]:
-    """What a simulated tower lets out: most of what is thrown, some of what is inside."""
+    """Return what a simulated tower releases: most of what is thrown, some of what is inside."""
     tray: dict[Colour, int] = {}
     for colour, number in thrown(state.ledger).items():
         tray[colour] = sum(chance.random() < 0.65 for _ in range(number))
@@ -61,7 +61,7 @@ def tower_gives(state: State, chance: random.Random) -> dict[Colour, int]:
 
 
 def next_command(state: State, chance: random.Random) -> c.Command:
-    """A legal command of somebody who may give one; the tower's answer where a throw is awaited."""
+    """Return a legal command of somebody who may act, or the tower's result if a throw is awaited."""
     if state.throw is not None and not state.throw.ask_defence:
         return c.Settle(tower_gives(state, chance))
     if state.phase is Phase.PLANNING:
@@ -71,7 +71,7 @@ def next_command(state: State, chance: random.Random) -> c.Command:
 
 
 def _plan(state: State, chance: random.Random) -> c.Command:
-    """Fills the board of the first seat that is not ready, mostly with provinces."""
+    """Return a command that fills the board of the first seat that is not ready, with any of its cards."""
     seat = next(s for s, player in state.players.items() if not player.ready)
     player = state.players[seat]
     if len(player.plan) == to_place(state, seat):
@@ -89,8 +89,8 @@ def _plan(state: State, chance: random.Random) -> c.Command:
 
 
 def play(number: int, look: Callable[[State, Event, State], None] | None = None) -> Played:
-    """One whole game; `look` is shown every step."""
-    chance = random.Random(number)  # seeded: a game can be played again
+    """Play one whole game, calling `look` after every event."""
+    chance = random.Random(number)  # seeded, so that a game can be replayed
     state: State | None = None
     played = Played([], [], [])
 
@@ -114,14 +114,14 @@ def play(number: int, look: Callable[[State, Event, State], None] | None = None)
 
 
 def sound(before: State, event: Event, after: State) -> None:
-    """What must hold after each event."""
+    """Assert what must hold after each event."""
     faults = broken(after)
     assert not faults, (event, faults)
 
 
 def others(state: State, seat: Colour) -> Iterator[State]:
-    """States that differ in one seat's secret: cards that were placed in another order, face-down cards that
-    changed places, one that is not there."""
+    """Yield states that differ in one seat's secret: cards placed in another order, two face-down cards
+    swapped, one missing."""
     player = state.players[seat]
     down = [space for space in player.plan if space not in player.shown]
     again = dict([*player.plan.items()][::-1])
@@ -136,7 +136,7 @@ def others(state: State, seat: Colour) -> Iterator[State]:
 
 
 def piles_differ(state: State) -> State:
-    """The same state but for what lies face down for everybody, and the seed it comes from."""
+    """Return the state with another seed, and with everything changed that is face down for everybody."""
     face_up = opened(state)
     hidden = tuple(reversed(state.row[face_up:]))
     pile = None if state.event_pile is None else tuple(reversed(state.event_pile))
@@ -148,13 +148,13 @@ def piles_differ(state: State) -> State:
 
 
 def _sent(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
-    """A view, and what its being equal does not tell: in which order the cards of each board are named."""
+    """Return a view and the order of the cards of each board, which comparing dicts would ignore."""
     seen = view(state, looker)
     return seen, [list(player["board"]) for player in seen["players"]]
 
 
 def leaks(state: State) -> Iterator[str]:
-    """Who can tell two states apart that differ in what they may not know."""
+    """Yield who can distinguish two states that differ only in what they may not know."""
     lookers = (*state.seats, None)
     seen = {looker: _sent(state, looker) for looker in lookers}
     turned = piles_differ(state)
@@ -169,7 +169,7 @@ def leaks(state: State) -> Iterator[str]:
 
 
 def main() -> int:
-    """Plays as many games as the first argument says."""
+    """Play as many games as the first argument says."""
     parser = argparse.ArgumentParser(prog="python -m tests.companion.games.shogun.bots", description=__doc__)
     parser.add_argument("games", type=from_one, nargs="?", default=20, help="default 20")
     games = parser.parse_args().games

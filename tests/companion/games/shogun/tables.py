@@ -1,4 +1,4 @@
-"""Small tables for tests: a game brought to where the test begins."""
+"""Small tables for tests: games brought to the point where a test begins."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ SEATS = (BLUE, RED, YELLOW)
 
 
 def after(state: State | None, events: Sequence[Event]) -> State:
-    """The state after events."""
+    """Return the state after events."""
     for event in events:
         state = evolve(state, event)
     assert state is not None
@@ -28,25 +28,25 @@ def after(state: State | None, events: Sequence[Event]) -> State:
 
 
 def do(state: State, *commands: c.Command) -> State:
-    """Commands one after the other."""
+    """Return the state after commands."""
     for command in commands:
         state = after(state, decide(state, command))
     return state
 
 
 def opened(**options: Any) -> State:
-    """A new table; predetermined, three players, unless told otherwise."""
+    """Return a new table: predetermined start and three players by default."""
     asked: Json = {"players": list(SEATS), "seed": 4, **options}
     return after(None, new(asked))
 
 
 def planning(**options: Any) -> State:
-    """The first planning of a new game, the tower filled without a cube falling out."""
+    """Return the first planning of a new game, with the tower filled and no cube fallen out."""
     return do(opened(**options), c.Settle({}))
 
 
 def planned(state: State) -> State:
-    """Everybody plans any cards on the phone; nobody bids more than there is."""
+    """Let everybody plan any cards on the phone, without bidding more chests than they have."""
     for seat in state.seats:
         while len(state.players[seat].plan) < to_place(state, seat):
             space = next(space for space in Space if space not in state.players[seat].plan)
@@ -57,7 +57,7 @@ def planned(state: State) -> State:
 
 
 def acting(**options: Any) -> State:
-    """The first turn of the first action."""
+    """Return the first turn of the first action."""
     state = planned(planning(**options))
     while state.phase is Phase.ORDER:
         state = do(state, _any_special(state))
@@ -71,7 +71,7 @@ def _any_special(state: State) -> c.Command:
 
 
 def free(**options: Any) -> State:
-    """Blue in Mino beside yellow's Omi, with some cubes in the tower."""
+    """Return a free table: blue in Mino beside yellow's Omi, and some cubes in the tower."""
     asked: Json = {
         "players": ["blue", "yellow"],
         "start": "free",
@@ -83,7 +83,7 @@ def free(**options: Any) -> State:
 
 
 def refused(state: State, command: c.Command) -> str:
-    """The rule by which it is."""
+    """Return the rule by which a command is refused."""
     with pytest.raises(Refused) as caught:
         decide(state, command)
     assert caught.value.sentence
@@ -91,7 +91,7 @@ def refused(state: State, command: c.Command) -> str:
 
 
 def any_plan(state: State, seat: str) -> State:
-    """The seat has planned, with a bid of one chest."""
+    """Return the state after the seat has planned, with a bid of one chest."""
     plans = planned(planning())
     player = plans.players[next(s for s in plans.seats if s == seat)]
     for space, card in player.plan.items():
@@ -102,12 +102,12 @@ def any_plan(state: State, seat: str) -> State:
 
 
 def choice(state: State) -> c.Command:
-    """The first command that anybody may give."""
+    """Return the first command that any seat may give."""
     return next(command for seat in state.seats for command in legal(state, seat))
 
 
 def turn(state: State) -> list[c.Command]:
-    """A step further: a throw that brings nothing, or the first command."""
+    """Return the next step: a throw with an empty tray, or the first legal command."""
     if state.throw is not None:
         return [c.Settle({})]
     return [next(command for seat in state.seats for command in legal(state, seat))]

@@ -1,4 +1,4 @@
-"""Facts that the table puts right: the ledger follows, and what breaks an invariant is said (section X)."""
+"""Facts that the table corrects: the ledger follows, and broken invariants give a notice (section X)."""
 
 from dataclasses import replace
 
@@ -76,7 +76,7 @@ class TestCorrections:
             (c.Fact.ARMIES, "atlantis", 1),
             (c.Fact.ARMIES, "kai", 1),
             (c.Fact.ARMIES, "omi", -1),
-            (c.Fact.ARMIES, "omi", 4_000_000),  # each army was one more command to offer: gigabytes
+            (c.Fact.ARMIES, "omi", 4_000_000),  # one legal command per army took gigabytes
             (c.Fact.TRAY, "blue", 1000),
             (c.Fact.POINTS, "blue", 1000),
             (c.Fact.OWNER, "omi", "purple"),
@@ -104,14 +104,14 @@ class TestCorrections:
         assert broken(state) == ()
 
     def test_B18_armies_before_the_tower_are_not_corrected_in_their_province(self) -> None:
-        """They were counted twice, and after the throw some were in no province any more."""
+        """They were counted twice, and after the throw some were in no province."""
         state = do(free(), ATTACK)
         assert refused(state, c.Correct(c.Fact.ARMIES, "omi", 4)) == "X-1"
         state = do(state, c.CallOff(), c.Correct(c.Fact.ARMIES, "omi", 4), ATTACK, c.Settle({YELLOW: 2}))
         assert (state.provinces["omi"].armies, broken(state)) == (2, ())
 
     def test_A1_who_has_acted_in_this_action_is_not_made_to_act_again(self) -> None:
-        """The place in the order was kept: one acted twice, and another was passed over."""
+        """The index in the order was kept: one player acted twice and another was passed over."""
         state = acting()
         first, second, third = state.order
         state = do(state, *turn(state))
@@ -132,13 +132,13 @@ class TestCorrections:
 
     @pytest.mark.parametrize(("phase", "usable"), [(Phase.PLANNING, True), (Phase.ACTIONS, False)])
     def test_B17_a_province_is_usable_from_the_next_planning_on(self, phase: Phase, usable: bool) -> None:
-        """One whose owner was put right before or amid the planning could not be used all round."""
+        """A province whose owner was corrected before or during planning could not be used all round."""
         state = replace(acting(), phase=phase)
         state = do(state, c.Correct(c.Fact.OWNER, next(iter(stock(state))), "blue"))
         assert (state.players[BLUE].used == ()) is usable
 
     def test_P3_P7_a_real_card_that_is_turned_up_counts_before_one_that_was_put_right(self) -> None:
-        """Where nothing lay the action was done with it all the same, and a bid lay on two spaces."""
+        """An action was performed although its space was empty, and a bid lay on two spaces."""
         state = planning()
         for seat in (RED, YELLOW):
             state = any_plan(state, seat)
@@ -159,7 +159,7 @@ class TestCorrections:
         assert state.turn > 0
 
     def test_P5_who_was_ready_is_asked_again_when_a_card_comes_or_goes(self) -> None:
-        """The round began with an empty space and the card in hand."""
+        """The round began with an empty space while the card was in hand."""
         state = planning()
         for seat in (BLUE, RED):
             state = any_plan(state, seat)
@@ -169,13 +169,13 @@ class TestCorrections:
         assert refused(state, c.Ready(BLUE)) == "P-5"
 
     def test_X2_who_is_given_a_province_and_has_no_cube_left_gets_no_fewer_than_none(self) -> None:
-        """Armies below none were given to it, and thrown in the next battle."""
+        """The province got a negative number of armies, which were thrown in the next battle."""
         state = do(free(), c.Correct(c.Fact.TOWER, "blue", 70), c.Correct(c.Fact.OWNER, "omi", "blue"))
         assert state.ledger.supply[BLUE] < 0
         assert state.provinces["omi"].armies == 0
 
     def test_L1_a_battle_that_takes_nothing_from_a_supply_below_none_is_fought(self) -> None:
-        """It was refused, for want of cubes that nobody asked for: only -1 were left."""
+        """It was refused for lack of cubes that it did not need: only -1 were left."""
         state = do(free(), c.Correct(c.Fact.TOWER, "blue", 57))
         assert state.ledger.supply[BLUE] == -1
         assert do(state, ATTACK).throw is not None
@@ -184,7 +184,7 @@ class TestCorrections:
         assert (short.value.key, short.value.params["have"]) == ("supply_short", 0)
 
     def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
-        """Whoever collected paid what the bank lacked, and a battle took up a negative number of farmers."""
+        """A collecting player paid what the bank lacked, and a battle threw a negative number of farmers."""
         state = do(acting(), c.Correct(c.Fact.CHESTS, "blue", 200), c.Correct(c.Fact.TRAY, "green", 30))
         assert state.bank < 0
         while state.done < len(state.row):
@@ -201,7 +201,7 @@ class TestCorrections:
         assert throw.farmers == 0
 
     def test_X6_chests_that_the_bank_lacks_are_in_no_box(self) -> None:
-        """The notice said that 135 were accounted for, and 135 in the box."""
+        """The notice said that 135 were accounted for and 135 are in the box."""
         events = decide(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
         after = do(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
         there = sum(player.chests for player in after.players.values())
@@ -209,7 +209,7 @@ class TestCorrections:
         assert said.startswith(f"{there} chests")
 
     def test_R21_a_lost_income_that_was_corrected_away_is_not_owed(self) -> None:
-        """Chests went below none where the table had put them right amid the revolt."""
+        """Chests became negative if the table had corrected them during the revolt."""
         state = acting(house={"lost_revolt_income": False})
         while state.row[state.done] is not Space.TAXES:
             state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
@@ -227,7 +227,7 @@ class TestCorrections:
     def test_X8_a_fourth_marker_that_a_corrected_province_gets_is_said(
         self, there: int, said: list[str]
     ) -> None:
-        """It lay there without a word, and the notice came with the next correction of that province."""
+        """It was added silently, and the notice only came with the next correction of that province."""
         state = acting()
         while state.row[state.done] is not Space.TAXES:
             state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
@@ -239,7 +239,7 @@ class TestCorrections:
         assert [event.rule for event in put_down if isinstance(event, Warned)] == said
 
     def test_W5_points_are_not_counted_while_a_battle_is_awaited(self) -> None:
-        """A revolt that had been forgotten was thrown after the game had ended, for no points."""
+        """A forgotten revolt was thrown after the game had ended, and did not count for points."""
         board = {"omi": {"owner": "yellow", "armies": 3, "markers": 1}}
         rich = {"yellow": {"rice": 9}}
         winter = opened(start="board", season="winter", year_events=[7], provinces=board, standing=rich)
@@ -255,7 +255,7 @@ class TestCorrections:
         assert state.ledger.certain
 
     def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
-        """The card of this round could be drawn again, and the one that lay there could not."""
+        """This round's card could be drawn again, and the open one could not."""
         state = acting()
         drawn, other = state.event, state.year_events[0]
         assert drawn is not None
@@ -264,7 +264,7 @@ class TestCorrections:
         assert set(state.year_events) & {drawn, other} == {drawn}
 
     def test_O4_two_special_cards_that_were_told_the_wrong_way_round_are_put_right_at_once(self) -> None:
-        """Two held the same card until the other was put right as well, and nobody the one that was left."""
+        """Two seats held the same card until the other was corrected, and nobody held the remaining one."""
         state = acting()
         blue, red = state.players[BLUE].special, state.players[RED].special
         swapped = do(state, c.Correct(c.Fact.SPECIAL, "blue", red))
@@ -274,7 +274,7 @@ class TestCorrections:
         assert (taken.players[BLUE].special, taken.players[RED].special) == (red, None)
 
     def test_O4_who_puts_a_special_card_right_is_told_that_the_turn_order_stays(self) -> None:
-        """The place of the card is the place in the order, which stayed as it was without a word."""
+        """A card's place is the place in the turn order, which silently stayed as it was."""
         state = acting()
         first, second, _ = state.order
         swap = c.Correct(c.Fact.SPECIAL, first, state.players[second].special)
@@ -290,7 +290,7 @@ class TestCorrections:
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
-        """The last who was ready was refused, and a table with its own cards was asked for none."""
+        """The last seat's `Ready` was refused, and a table with its own cards was asked for a missing one."""
         state = do(planning(), c.Correct(c.Fact.YEAR_EVENTS, "", ()))
         state = replace(
             state,
@@ -306,7 +306,7 @@ class TestCorrections:
         assert events[-1].phase is Phase.BIDS
 
     def test_T8_T9_an_event_card_that_is_out_and_told_to_come_still_is_said(self) -> None:
-        """This round's was told among those to come: it was drawn again, or left beside the winter's."""
+        """This round's card was entered as still open, so it was drawn again or left beside winter's."""
         state = replace(acting(), event=4, year_events=(2, 3, 7), spent_events=(9,))
         for still, said in ((("2", "3"), []), (("2", "4"), ["T-9"]), (("2", "9"), ["T-9"])):
             events = decide(state, c.Correct(c.Fact.YEAR_EVENTS, "", still))
@@ -319,7 +319,7 @@ class TestCorrections:
     def test_W1_winter_says_when_not_one_event_card_is_left_for_it(
         self, still: tuple[str, ...], winters: int | None, said: list[str]
     ) -> None:
-        """The first of two was taken without a word; the table may put it right before rice is lost."""
+        """The first of two was taken silently; the table can now correct it before rice is lost."""
         autumn = replace(acting(), season=Season.AUTUMN, done=len(ACTIONS))
         events = decide(autumn, c.Correct(c.Fact.YEAR_EVENTS, "", still))
         state = after(autumn, events)
@@ -330,7 +330,7 @@ class TestCorrections:
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_an_event_that_the_table_has_told_is_not_drawn_over(self, by_table: bool) -> None:
-        """The app drew another, and in autumn there was none."""
+        """The app drew another one, and in autumn there was none left."""
         state = replace(planning(), by_table=by_table)
         told, *left = state.year_events
         state = do(planned(do(state, c.Correct(c.Fact.EVENT, "", told))))
@@ -372,7 +372,7 @@ class TestCorrections:
         assert state.ledger.tower[BLUE] + state.ledger.tray[BLUE] == 3
         assert state.order[0] == YELLOW
         assert not state.house.must_move
-        assert {fault.rule for fault in broken(state)} == {"X-6"}  # the bank that was set
+        assert {fault.rule for fault in broken(state)} == {"X-6"}  # from the bank set above
 
     @pytest.mark.parametrize(
         ("fact", "where", "value", "won"),

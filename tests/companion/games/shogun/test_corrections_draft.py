@@ -1,4 +1,4 @@
-"""What the table puts right while provinces are taken: cards, groups and cubes follow (S-4, S-9)."""
+"""Corrections during the draft: cards, groups and cubes follow (S-4, S-9)."""
 
 import pytest
 
@@ -16,10 +16,10 @@ from tests.companion.games.shogun.tables import after, choice, do, opened, refus
 
 
 class TestDraft:
-    """Provinces and armies that lie otherwise than the app thought."""
+    """Provinces and armies that differ from what the app thought."""
 
     def test_S4_a_province_that_is_put_right_amid_the_draft_is_not_taken_again(self) -> None:
-        """Red took the other of the two cards: it lay open still, and whoever took it lost red's armies."""
+        """Red had taken the other card, but it stayed open, and whoever took it lost red's armies."""
         state = opened(start="draft")
         assert state.draft is not None
         right, other = state.draft.open
@@ -39,7 +39,7 @@ class TestDraft:
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_S4_the_draft_is_over_when_no_card_is_left_to_take(self, by_table: bool) -> None:
-        """A table that had put right what it drafted by itself was asked for more cards than there were."""
+        """A table that drafted on its own and corrected the app was asked for more cards than there were."""
         state = opened(start="draft", by_table=by_table, open=["omi", "mino"])
         assert state.draft is not None
         *others, last = stock(state)
@@ -59,7 +59,7 @@ class TestDraft:
     def test_S4_a_table_that_drafts_by_itself_is_asked_for_no_more_than_it_has_left(
         self, by_table: bool
     ) -> None:
-        """Every group was asked for once more, until no card was left."""
+        """Every group was asked for again, until no card was left."""
         state = opened(start="draft", by_table=by_table, open=["omi", "mino"])
         assert state.draft is not None
         cards = iter([key for key in state.provinces if key not in state.draft.open])
@@ -78,7 +78,7 @@ class TestDraft:
         assert not broken(do(state, c.Settle({})))
 
     def test_S4_a_card_that_comes_back_when_the_pile_is_used_up_lies_open(self) -> None:
-        """It went under a pile of none, and one card lay open beside it until somebody had taken that one."""
+        """It went under the empty pile, so that only one card was open until somebody took that one."""
         state = opened(start="draft")
         assert state.draft is not None
         for key in (*state.draft.open, *(state.draft.pile or ()))[:-1]:
@@ -90,7 +90,7 @@ class TestDraft:
         assert (state.draft.open, state.draft.pile) == ((last, "omi"), ())
 
     def test_S4_an_open_real_card_that_is_put_right_is_replaced_by_what_the_table_turned_up(self) -> None:
-        """One card lay open, and nobody was asked which the table had turned up beside it."""
+        """Only one card was open, and nobody was asked which one the table had turned up beside it."""
         state = opened(start="draft", by_table=True, open=["omi", "mino"])
         state = do(state, c.Correct(c.Fact.OWNER, "omi", "yellow"))
         assert state.draft is not None
@@ -107,7 +107,7 @@ class TestDraft:
         do(state, c.Take(BLUE, "kai", 5, "kii"))
 
     def test_S4_the_last_province_that_is_put_right_ends_the_draft(self) -> None:
-        """A group of two was asked for that lay there already; armies are put right after it as before it."""
+        """A group of two that was already placed was asked for; armies can be corrected later as well."""
         state = opened(start="draft", by_table=True, open=["omi", "mino"])
         cards = iter(state.provinces)
         for seat in state.seats:
@@ -128,7 +128,7 @@ class TestDraft:
         assert state.draft.groups[BLUE] == facts.START_GROUPS[3]
 
     def test_S9_the_tower_is_filled_when_a_battle_amid_the_draft_is_over(self) -> None:
-        """The last province taken filled the tower at once, and the cubes of the battle were gone."""
+        """Taking the last province filled the tower at once, and the battle's cubes were lost."""
         state = opened(start="draft")
         while state.draft is not None and sum(map(len, state.draft.groups.values())) > 1:
             state = do(state, choice(state))
@@ -143,7 +143,7 @@ class TestDraft:
         assert (state.phase, broken(state)) == (Phase.FILL, ())
 
     def test_S9_L3_the_tower_is_filled_with_the_cubes_that_are_there(self) -> None:
-        """Cubes of the last game lay in the tower: more were thrown than the supply had."""
+        """With cubes of the last game in the tower, more were thrown than the supply had."""
         state = opened(start="draft")
         state = do(state, c.Correct(c.Fact.TOWER, "green", 13), c.Correct(c.Fact.TRAY, "blue", 32))
         while state.draft is not None:

@@ -1,4 +1,4 @@
-"""What the table puts right in winter: revolts follow the provinces (W-3, W-4)."""
+"""Corrections in winter: revolts follow the provinces (W-3, W-4)."""
 
 from companion.games.shogun import commands as c
 from companion.games.shogun.game import GAME
@@ -10,7 +10,7 @@ from tests.companion.games.shogun.tables import do, opened, refused
 
 
 def _hungry() -> State:
-    """Yellow's two provinces revolt, and neither was fought yet."""
+    """Return a winter in which two of yellow's provinces revolt, and neither revolt has been fought."""
     board = {key: {"owner": "yellow", "armies": 3} for key in ("omi", "mino", "kai")}
     rich = {"blue": {"rice": 9}, "red": {"rice": 9}}
     winter = opened(start="board", season="winter", year_events=[7], provinces=board, standing=rich)
@@ -18,7 +18,7 @@ def _hungry() -> State:
 
 
 def test_W3_a_revolt_whose_province_was_lost_meanwhile_is_not_offered() -> None:
-    """It was offered as one to be fought, and struck off when the seat had tapped it."""
+    """It was offered, and only struck off when the seat tapped it."""
     state = do(_hungry(), c.Correct(c.Fact.OWNER, "omi", "blue"))
     assert legal(state, YELLOW) == [c.FightRevolt(YELLOW, "mino")]
     assert view(state, None)["winter"]["revolts"] == {YELLOW: ["mino"]}
@@ -34,7 +34,7 @@ def test_W3_the_winter_goes_on_when_the_last_revolts_province_was_lost() -> None
 
 
 def test_W3_a_revolt_comes_back_with_its_province_until_points_are_counted() -> None:
-    """A slip in a correction leaves no revolt out."""
+    """A mistaken correction must not skip a revolt."""
     state = do(_hungry(), c.FightRevolt(YELLOW, "mino"), c.Settle({YELLOW: 3}))
     slip = do(state, c.Correct(c.Fact.OWNER, "omi", None))
     right = do(slip, c.Correct(c.Fact.OWNER, "omi", "yellow"))
@@ -47,7 +47,7 @@ def test_W3_a_revolt_comes_back_with_its_province_until_points_are_counted() -> 
 
 
 def test_W3_a_table_on_which_a_lost_province_was_struck_off_is_still_read() -> None:
-    """As logs have it in which the seat had tapped the revolt of a province that it had lost."""
+    """Old logs contain such an event if the seat had tapped the revolt of a lost province."""
     state = do(_hungry(), c.Correct(c.Fact.OWNER, "omi", "blue"))
     struck = {"kind": "revolts_drawn", "player": "yellow", "provinces": ["mino"]}
     assert view(GAME.evolve(state, GAME.decode_event(struck)), BLUE) == view(state, BLUE)

@@ -1,4 +1,4 @@
-"""Whole random games: what must hold after every event, and what no seat may see."""
+"""Whole random games: invariants after every event, and what no seat may see."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ GAMES = 12
 
 @pytest.fixture(scope="module", params=range(GAMES))
 def played(request: pytest.FixtureRequest) -> bots.Played:
-    """3, 4, 5 players, both sides, draft and predetermined, in turn."""
+    """Return one of the games, which cycle through 3 to 5 players, both sides, draft and predetermined."""
     number: int = request.param
     return bots.play(number)
 
@@ -33,7 +33,7 @@ def test_T10_every_game_ends_after_two_scored_winters(played: bots.Played) -> No
 
 
 def test_replay_from_json_is_the_live_game_and_undo_any_earlier_state(played: bots.Played) -> None:
-    """Undo is a replay of fewer events: each prefix gives exactly the state that was live then."""
+    """Undo replays fewer events: each prefix gives exactly the state at that time."""
     for state, live in zip(_replayed(played), played.states, strict=True):
         assert state == live
 

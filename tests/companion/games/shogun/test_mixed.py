@@ -1,4 +1,4 @@
-"""Phones and real cards at one table, and every command that is offered."""
+"""Phones and real cards at one table, and every offered command."""
 
 import random
 
@@ -15,7 +15,7 @@ from tests.companion.games.shogun.tables import after, do, opened
 
 
 def _command(state: State, chance: random.Random) -> c.Command:
-    """Every other seat plans with real cards, on a table that shuffles its own or not."""
+    """Return the next command; every other seat plans with real cards."""
     if state.throw is not None or state.phase is not Phase.PLANNING:
         chosen = bots.next_command(state, chance)
         return _told(state, chance) if isinstance(chosen, c.Reveal) else chosen

@@ -1,4 +1,4 @@
-"""The rules page and the tests name the same rules."""
+"""The rules page and the tests refer to the same rules."""
 
 from tests import rules
 

@@ -1,4 +1,4 @@
-"""Every scenario of the data file, played through the rules; a failure names its fields and rules."""
+"""Every scenario of the data file, played with the rules; a failure names its fields and rules."""
 
 import json
 import re
@@ -23,20 +23,20 @@ def test_scenario(scenario: Json) -> None:
 
 @pytest.mark.parametrize("scenario", [s for s in SCENARIOS if s["kind"] in ("battle", "revolt")])
 def test_a_wrong_number_in_a_battle_is_noticed(scenario: Json) -> None:
-    """The runner is no rubber stamp: one more cube thrown than is, and it says so."""
+    """The runner is no rubber stamp: with wrong cubes in `thrown` it reports a fault."""
     thrown = {**scenario["then"]["thrown"], "purple": 9}
     wrong = {**scenario, "then": {**scenario["then"], "thrown": thrown}}
     assert any(fault.startswith("thrown") for fault in run(wrong).faults)
 
 
 def test_the_example_of_the_page_is_as_it_says() -> None:
-    """Who copies it begins with one that passes."""
+    """Whoever copies it starts with a scenario that passes."""
     [example] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert run(json.loads(example)).faults == ()
 
 
 def test_the_page_tells_all_that_can_be_done() -> None:
-    """`acting`, `end_of_year` and the end of a winter stood in no table of it."""
+    """`acting`, `end_of_year` and the end of a winter were missing from its tables."""
     told = [f"**`{field}`**" for field, _ in _BY_FIELD]
     told += [f"**`winter`: `{what}`**" for what in _WINTER]
     assert [what for what in told if what not in PAGE] == []
@@ -65,7 +65,7 @@ def test_the_command_reports_and_answers_with_its_status(
 def test_a_file_of_no_scenarios_is_one_sentence(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It was a traceback, or none of none that are as they say."""
+    """It was a traceback, or "0 of 0 scenarios are as they say"."""
     path = tmp_path / "mine.json"
     path.write_text(text, encoding="utf-8")
     for file in (path, tmp_path):
@@ -79,7 +79,7 @@ def test_a_file_of_no_scenarios_is_one_sentence(
 @pytest.mark.parametrize("part", ["given", "when", "then", "rules"])
 @pytest.mark.parametrize("wrong", [5, None, "x", [], [[]]])
 def test_a_scenario_of_the_wrong_make_is_a_fault_and_no_traceback(part: str, wrong: object) -> None:
-    """Whoever writes one by hand reads which."""
+    """Whoever writes one by hand learns which one is wrong."""
     verdict = run({**SCENARIOS[0], part: wrong})
     assert verdict.id == SCENARIOS[0]["id"]
     assert part == "rules" or verdict.faults or not wrong

@@ -1,4 +1,4 @@
-"""The table as people use it: free battles, real cards, overruling, taking up in the middle."""
+"""The table as people use it: free battles, real cards, overruling, starting in mid-game."""
 
 from dataclasses import replace
 
@@ -96,7 +96,7 @@ class TestFreeTable:
             (c.Declare(BLUE, "omi", 0), "A-17"),
             (c.Declare(BLUE, "omi", 6, "mino"), "A-12"),
             (c.Declare(BLUE, "omi", 60), "L-1"),
-            (c.Declare(BLUE, "omi", 3, bonus_attack=-2), "B-4"),  # three were told, one was to be thrown
+            (c.Declare(BLUE, "omi", 3, bonus_attack=-2), "B-4"),  # three were declared, one was to be thrown
             (c.Declare(BLUE, "omi", 3, bonus_defence=-1), "B-4"),
             (c.Declare(BLUE, "aki", 2, "mino"), "A-13"),
             (c.Settle({}), "B-1"),
@@ -164,7 +164,7 @@ class TestPlanning:
         assert refused(state, c.Place(BLUE, Space.AUCTION, "chest_3")) == "P-6"
 
     def test_P7_real_cards_are_told_when_they_are_turned(self) -> None:
-        """One seat with real cards among phones: the bid is asked for, then the card of each turn."""
+        """One seat uses real cards among phones: its bid is asked for, then the card of each turn."""
         state = planning()
         for seat in (RED, YELLOW):
             state = any_plan(state, seat)
@@ -196,7 +196,7 @@ class TestPlanning:
         assert refused(state, c.Lay(("taxes",))) == "T-2"
 
     def test_P8_a_seat_that_planned_on_the_phone_turns_up_no_other_card(self) -> None:
-        """With a spare card an action could be dodged that has to be done (A-2)."""
+        """With a spare card it could dodge an action that must be performed (A-2)."""
         state = acting()
         [seat] = waiting_for(state)
         assert refused(state, c.TurnUp(next(s for s in state.seats if s == seat), None)) == "P-8"
@@ -217,7 +217,7 @@ class TestPlanning:
         assert do(state, c.Lay(("5", "6", "7", "8"))).year_events == (5, 6, 7, 8)
 
     def test_T9_an_event_that_was_corrected_to_one_of_the_pile_holds_no_year_up(self) -> None:
-        """The table turned up a card that the app holds to be in its pile: it is gone from there."""
+        """The table turned up a card that the app believes is in its pile, so it must leave the pile."""
         state = opened(
             season="winter", start="board", by_table=False, year_events=[4], spent_events=[1, 2, 3]
         )
@@ -231,7 +231,7 @@ class TestPlanning:
     def test_T9_a_year_begins_even_where_too_many_event_cards_are_told_to_have_left(
         self, by_table: bool
     ) -> None:
-        """The points of the first winter were refused for ever: two cards were left for the second year."""
+        """The first winter's scoring was refused for ever: only two cards were left for the second year."""
         spent = list(range(1, 10))
         state = opened(
             start="board", by_table=by_table, season="winter", year_events=[10], spent_events=spent
@@ -252,7 +252,7 @@ class TestPlanning:
 
 
 class TestTakingUp:
-    """A game is entered as it stands and goes on."""
+    """A game is entered as it stands and continues."""
 
     def test_a_board_in_summer(self) -> None:
         state = opened(
@@ -312,7 +312,7 @@ class TestTakingUp:
 
 
 class TestActions:
-    """Turns in order, and what the table may insist on."""
+    """Turns in order, and the commands on offer."""
 
     def test_A1_only_who_is_in_turn_acts(self) -> None:
         state = acting()
@@ -349,7 +349,7 @@ NINE = st.integers(0, 9)
 def test_B7_B9_B18_every_cube_of_the_tray_goes_somewhere(
     counts: tuple[int, int, int], markers: int, neutral: bool, farmers_first: bool
 ) -> None:
-    """Returned, kept in the province, or left in the tray: together exactly what lay there."""
+    """Cubes returned, kept in the province and left in the tray add up to exactly what lay in the tray."""
     tray = plus({**dict(zip((BLUE, RED, FARMERS), counts, strict=True)), YELLOW: 2})
     throw = Throw(Fight.ATTACK, "omi", BLUE, None if neutral else RED)
     result = resolve(throw, Province(RED, 0, markers), tray, House(farmers_pay_first=farmers_first))

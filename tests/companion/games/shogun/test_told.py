@@ -1,4 +1,4 @@
-"""What a game tells of its past: no secret of a seat, winters whose steps add up, battles to remember."""
+"""What a game tells of its past: no seat's secret, winters whose steps add up, memorable battles."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Steps = list[Step[State, e.Event]]
 
 
 def steps_of(played: bots.Played) -> Steps:
-    """The game's commands again, each with the state it met."""
+    """Return the game's commands as steps, each with the state before it."""
     steps: Steps = []
     state: State | None = None
     at = 0
@@ -105,7 +105,7 @@ def test_points_by_source_and_battles(past: tuple[bots.Played, Steps]) -> None:
 
 
 def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.Played, Steps]) -> None:
-    """A face-down card's province may be named as a place, but never together with the space it lies on."""
+    """A face-down card's province may be named as a place, but never together with the card's space."""
     played, _ = past
     for event in played.events:
         assert set(told(event)) <= {"kind", "shown", *_fields(event), "effect"}
@@ -122,7 +122,7 @@ def _fields(event: Any) -> Iterator[str]:
 
 
 def test_C6_P6_a_bid_above_the_chests_is_told_like_any_other_until_all_are_turned_up() -> None:
-    """The history said at once that the table had overruled P-6: then everything that the seat has is bid."""
+    """The history at once showed that P-6 was overruled, which reveals that the seat bids all it has."""
     state = do(planning(), c.Correct(c.Fact.CHESTS, BLUE, 2))
     over = decide(state, c.Place(BLUE, Space.AUCTION, "chest_4", insist="the table allows it"))
     other = decide(state, c.Place(BLUE, Space.AUCTION, "chest_1"))
@@ -155,7 +155,7 @@ def test_V3_V5_a_region_says_who_has_most_and_where_nobody_does() -> None:
 
 
 def test_W1_a_winter_tells_the_card_that_the_table_put_right() -> None:
-    """Card 1 (5 rice) was thought to be left, card 10 (3 rice) lies on the table."""
+    """The app thought card 1 (5 rice) was left, but card 10 (3 rice) lies on the table."""
     state = replace(planning(), phase=Phase.ACTIONS, season=Season.AUTUMN, year_events=(1,))
     ended: list[e.Event] = [e.RoundEnded(Season.WINTER), e.PhaseBegun(Phase.WINTER)]
     winter = after(state, ended)
@@ -170,7 +170,7 @@ def test_W1_a_winter_tells_the_card_that_the_table_put_right() -> None:
 
 
 def _counted(state: State) -> Json:
-    """A winter in which nobody starves."""
+    """Return a winter, scored, in which nobody lacks rice."""
     rich = {seat: replace(player, rice=18) for seat, player in state.players.items()}
     state = replace(state, phase=Phase.ACTIONS, season=Season.AUTUMN, players=rich, event=None)
     ended: list[e.Event] = [e.RoundEnded(Season.WINTER), e.PhaseBegun(Phase.WINTER)]

@@ -1,4 +1,4 @@
-"""Games as a real table plays them: facts put right, battles out of turn, accidents, at any moment."""
+"""Games as a real table plays them: corrections, battles out of turn and accidents at any moment."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from tests.companion.games.shogun.tables import after, opened
 
 GAMES = 16
 UNRULY = 0.25
-"""Of all commands, those that nobody's turn brings; after `ORDERLY` none, so that the game ends."""
+"""Share of steps that first try a command out of turn; none after `ORDERLY`, so that games end."""
 ORDERLY = 500
 
 
@@ -63,7 +63,7 @@ def _order(state: State, chance: random.Random) -> c.Command:
 
 
 def _laid(state: State, chance: random.Random) -> c.Command:
-    """The event, those of the year, actions of which some are not known any more, a special card."""
+    """Return a correction of the event, the year's events, the action row (partly unknown) or a special."""
     still = [str(card) for card in state.year_events if chance.random() < 0.5]
     row = [action.value if chance.random() < 0.8 else "" for action in chance.sample(ACTIONS, len(ACTIONS))]
     special = c.Correct(c.Fact.SPECIAL, chance.choice(state.seats), chance.choice([None, *Special]))
@@ -105,7 +105,7 @@ KINDS: tuple[Callable[[State, random.Random], c.Command], ...] = (
 
 
 def _commands(state: State, chance: random.Random, unruly: bool) -> Iterator[c.Command]:
-    """What is tried until something is accepted: at the end what moves the game on."""
+    """Yield commands to try until one is accepted; the last one moves the game on."""
     if unruly and chance.random() < UNRULY:
         yield chance.choice(KINDS)(state, chance)
     overfull = _overfull(state)
@@ -113,7 +113,7 @@ def _commands(state: State, chance: random.Random, unruly: bool) -> Iterator[c.C
 
 
 def _overfull(state: State) -> c.Command | None:
-    """A board with a card more than there are spaces to fill, since a province came or went (P-5)."""
+    """Return a command that removes a surplus card, left after a province came or went (P-5), or None."""
     if state.phase is not Phase.PLANNING:
         return None
     for seat, player in state.players.items():
@@ -126,8 +126,8 @@ def _overfull(state: State) -> c.Command | None:
 def test_X1_X2_X3_X4_X5_X6_X7_X8_X9_hold_and_the_game_ends_whatever_the_table_does_amid_it(
     number: int,
 ) -> None:
-    """Nothing but a refusal stops a command, none breaks what is always true, and none ends in a dead end."""
-    chance = random.Random(number)  # seeded: a game can be played again
+    """Commands either succeed or are refused; none breaks an invariant or leads to a dead end."""
+    chance = random.Random(number)  # seeded, so that a game can be replayed
     state = opened(**bots.options(number))
     tries = 0
     while state.phase is not Phase.OVER:
