@@ -23,7 +23,7 @@ LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "fla
 _LITTLE_DISK_MB = 500
 _NO_DISK_MB = 50
 _WITHOUT = "none"
-""""No camera" or "no load cell", as in the options of `tenshu serve`."""
+"""Value for no camera or no load cell, as in the options of `tenshu serve`."""
 _NO_CAMERA = Finding("camera", Level.NOTE, "Without a camera you count by hand.")
 _NO_CELL = Finding("load cell", Level.NOTE, "Without a load cell the camera alone counts.")
 

@@ -14,7 +14,7 @@ from firmware.link.troubles import UNCALIBRATED
 _NOISY_MG: Final = 60.0
 """Noise limit of one reading, a sixth of a cube; by the datasheet a 500 g cell has 21 mg."""
 _RATE_OFF: Final = 0.8
-"""Tolerated share of the nominal rate: the HX711's own clock is accurate to a tenth."""
+"""Lowest accepted share of the nominal rate: the HX711's own clock is accurate to a tenth."""
 
 
 def check_load_cell(

@@ -20,7 +20,7 @@ _SINGLE: Final = (0.6, 1.5)
 """Range of a single cube's mass, relative to the mean."""
 _PATIENCE, _PAUSE_S = 15, 1.0
 _STRANGERS: Final = 5
-"""From this many drops that are no single cube (and over twice those that are): perhaps other cubes."""
+"""After this many drops that are no single cube (and over twice those that are), the masses are compared."""
 _SURE_OF: Final = (5, 10, 20, 45)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from companion.web.secure import SecureListener
 
 PORT = 8475
-"""Default port; not used by any well-known service, and without a meaning."""
+"""Default port: not used by any well-known service; the number has no meaning."""
 LAST_PORT = 65535
 _OTHER_PORT = "Choose another with --https-port, or leave it out."
 

@@ -30,7 +30,7 @@ Json = dict[str, Any]
 
 
 class TowerShown(StrEnum):
-    """How much of the tower's contents a view reveals: they move an even battle from 19 % to 61 %."""
+    """How much of the tower's content a view tells: it moves an even battle from 19 % to 61 %."""
 
     HIDDEN = "hidden"
     """Nothing, nor anything from which it could be computed, such as the supplies."""

@@ -73,7 +73,7 @@ def taken_back(events: list[StoredEvent]) -> set[int]:
 
 
 def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = frozenset()) -> Body | None:
-    """Return the body that undoes `batch` and everything built on it; None if it is gone already.
+    """Return the body that undoes `batch` and everything built on it; None if it is gone or unknown.
 
     Afterwards everything is as it was before `batch`. Events of the kinds `apart` neither build on others nor
     are built on: they and their undos only go if `batch` names them.

@@ -24,7 +24,7 @@ class Rates:
 
 PUBLISHED = Rates(2 / 3, 1 / 3)
 _NEVER = 1e-18
-"""Smaller probabilities are skipped: with thousands of cubes most are, and one throw took half a minute."""
+"""Probabilities up to this are skipped: with thousands of cubes that is most, and saves half a minute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def _cards(state: State) -> Iterator[Fault]:
 
 def _chests(state: State) -> Iterator[Fault]:
     chests = [state.bank, *(player.chests for player in state.players.values())]
-    there = sum(number for number in chests if number > 0)  # a negative bank is no chests
+    there = sum(number for number in chests if number > 0)  # a negative bank holds no chests
     if there != facts.CHESTS or min(chests) < 0:
         sentence = f"{there} chests are accounted for, {facts.CHESTS} are in the box."
         yield Fault("X-6", "board_chests", sentence)

@@ -1,4 +1,4 @@
-"""Weighing cubes with a stand-in board and an obedient person."""
+"""Weighing cubes with a stand-in board and a cooperative person."""
 
 import io
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ def test_two_at_once_are_no_single_cube() -> None:
     ids=["a quarter heavier", "three times as heavy", "by a half, where a light one is a single cube yet"],
 )
 def test_a_number_that_was_miscounted_is_not_kept(one_by_one: tuple[int, ...]) -> None:
-    """With 50 or 21 cubes laid instead of 62, a cube's mass was learned as a quarter more or a third."""
+    """With 50 or 21 cubes laid instead of 62, each cube later counted as a quarter more, or as three."""
     standin = StandIn()
     board, port = living_board(standin)
     helper = Helper(port, tuple(round(mass_mg * 62 / 50) for mass_mg in one_by_one))

@@ -1,4 +1,4 @@
-"""`tenshu firmware calibrate` with the real firmware on a simulated chip and an obedient person."""
+"""`tenshu firmware calibrate` with the real firmware on a simulated chip and a cooperative person."""
 
 import random
 from collections.abc import Iterator

@@ -92,8 +92,8 @@ def _with_pictures(count: int, size: int) -> io.BytesIO:
 def test_of_more_pictures_than_are_taken_up_the_newest_are_saved(
     bound: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With 2,001 pictures the newest was silently left out, and 192 MB of pictures made a file that was refused
-    when it was needed."""
+    """With 2,001 pictures the newest was silently left out, and 192 MB of pictures made a file that was
+    refused when it was needed."""
     monkeypatch.setattr(f"companion.store.backup.{bound}", most)
     file = _with_pictures(5, 100)
     with zipfile.ZipFile(file) as archive:
