@@ -32,7 +32,7 @@ def launched() -> Iterator[Browser]:
 
 @pytest.fixture
 def chromium(launched: Browser) -> Iterator[Browser]:
-    """The browser, with no page left from another test: a page goes on asking for a table that is gone."""
+    """The browser, without pages left over from other tests: these go on asking for a table that is gone."""
     yield launched
     for context in launched.contexts:
         context.close()
@@ -56,7 +56,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
 
 @pytest.fixture
 def unhurried(tmp_path: Path) -> Iterator[Demo]:
-    """The demo's table with a countdown that nobody is too slow to hold, however busy the machine."""
+    """The demo's table, with a countdown long enough to be held however busy the machine is."""
     runtime = stages.battle(tmp_path / "tables")
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -65,7 +65,7 @@ def unhurried(tmp_path: Path) -> Iterator[Demo]:
 
 @pytest.fixture
 def acted(tmp_path: Path) -> Iterator[Demo]:
-    """The same without a camera's process: its first throw lies there as soon as the button is pressed."""
+    """The same without a camera process: the first throw lies there as soon as the button is pressed."""
     with stages.served(stages.acted(tmp_path / "tables"), tmp_path) as (demo, _):
         yield demo
 

@@ -1,4 +1,4 @@
-"""What others may not hear: cards that lie face down, looked for in all that a device receives."""
+"""What others may not hear: face-down cards, searched for in everything that a device receives."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,24 +13,24 @@ Secret = tuple[str, str, str]
 Round = tuple[int, str]
 """Year and season."""
 Plans = dict[str, tuple[Round, list[tuple[str, str]]]]
-"""What each seat laid where in which round, as its player knows it."""
+"""For each seat the round and the cards it laid on spaces, as its player knows it."""
 _SPACES = frozenset(space.value for space in Space)
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A text, taken apart."""
+    """A text, parsed."""
 
     pairs: frozenset[tuple[str, str]]
-    """Words that stand in one object or one list."""
+    """Pairs of words from one object or one list."""
     sentences: tuple[str, ...]
     """Strings that name a space among other words."""
     moment: tuple[Round, frozenset[str]] | None
-    """The round, and the spaces whose cards are open by then, by the rules; None where nothing tells it."""
+    """The round, and the spaces whose cards are open by then, by the rules; None if the text does not say."""
 
 
 def betrayed(text: str, seat: str | None, secrets: Iterable[Secret]) -> list[Secret]:
-    """Secrets that a text tells: a space and its card in one object, one list or one string."""
+    """Return the secrets that a text gives away: a space and its card in one object, list or string."""
     heard = taken_apart(text, seat)
     return [
         (whose, space, card)
@@ -41,7 +41,7 @@ def betrayed(text: str, seat: str | None, secrets: Iterable[Secret]) -> list[Sec
 
 @lru_cache(maxsize=32)
 def taken_apart(text: str, seat: str | None) -> Heard:
-    """What stands together in a text, without what is the own plan or offer of `seat`."""
+    """Collect what stands together in a text, leaving out the plan or offer of `seat` itself."""
     value = json.loads(text)
     groups = set(_together(value, seat))
     pairs = {(one, other) for group in groups for one in group & _SPACES for other in group}
@@ -78,11 +78,11 @@ def _together(value: Any, seat: str | None) -> Iterator[frozenset[str]]:
 
 @dataclass
 class Ear:
-    """One device's ear; `seat` is the one it may know of, None of the table's own devices."""
+    """The ear of one device; `seat` is the seat it may know about, None for the table's own devices."""
 
     plans: Plans
     keys: Mapping[str, str]
-    """The key of each seat, as soon as one has it."""
+    """The key of each seat, once somebody has it."""
     seat: str | None
     messages: int = 0
     looked_for: set[Secret] = field(default_factory=set)
@@ -90,12 +90,12 @@ class Ear:
     _moment: tuple[Round, frozenset[str]] = ((0, ""), frozenset())
 
     def __call__(self, text: str) -> None:
-        """Something arrived."""
+        """Check a text that arrived."""
         self.messages += 1
         self._moment = taken_apart(text, None).moment or self._moment
         secrets = self._secrets()
         self.looked_for |= secrets
-        if betrayed(text, None, secrets):  # mostly nothing, and then for all who hear the same
+        if betrayed(text, None, secrets):  # usually empty, and parsed once for all devices
             self.leaks += [f"{self.seat} hears {found}" for found in betrayed(text, self.seat, secrets)]
         others = (key for seat, key in self.keys.items() if seat != self.seat)
         self.leaks += [f"{self.seat} hears the key {key}" for key in others if key in text]

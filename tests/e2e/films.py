@@ -12,32 +12,32 @@ from vision.pictures import decode_picture
 from vision.reader import TrayReader
 
 FPS = 30
-"""Chromium plays an MJPEG file at this pace, over and over: who comes late sees the next throw."""
+"""Frame rate at which Chromium plays an MJPEG file, in a loop: whoever comes late sees the next throw."""
 SEQUENCE = "1"
 _EMPTY_S, _REST_S, _FALL_FRAMES_EACH = 3, 18, 2
 _PICTURES = Path(companion.demo.__file__).parent
 
 
 def film_of_a_throw(path: Path, sequence: str = SEQUENCE) -> Path:
-    """An empty tray, cubes that fall, the tray at rest; JPEGs one after the other."""
+    """Write a film of an empty tray, falling cubes and the tray at rest, as concatenated JPEGs."""
     frames = [file.read_bytes() for file in sorted((_PICTURES / "sequences" / sequence).glob("*.jpg"))]
     with path.open("wb") as film:
         film.write(frames[0] * (FPS * _EMPTY_S))
         for frame in frames:
             film.write(frame * _FALL_FRAMES_EACH)
-        film.write((frames[-2] + frames[-1]) * (FPS * _REST_S // 2))  # a living camera has noise
+        film.write((frames[-2] + frames[-1]) * (FPS * _REST_S // 2))  # a real camera has noise
     return path
 
 
 def photo_of_a_heap(path: Path, seed: int = 41_002) -> Path:
-    """Ten cubes of which some lie on others: nobody can be sure of all from above."""
+    """Write a photo of ten cubes, some of them on others: from above nobody can be sure of all."""
     path.write_bytes(_heap(seed))
     return path
 
 
 @cache
 def _heap(seed: int) -> bytes:
-    """As a JPEG; drawing one takes longer than a page does."""
+    """Render the heap as a JPEG; cached, since this takes longer than a page does."""
     counts = {"red": 4, "blue": 3, "green": 3}
     heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
     return cv2.imencode(".jpg", render(seed, heap)[0])[1].tobytes()
@@ -45,5 +45,5 @@ def _heap(seed: int) -> bytes:
 
 @cache
 def heap_as_read(seed: int = 41_002) -> Looked:
-    """What the sensor process says of such a photo."""
+    """Return what the sensor process says of such a photo."""
     return Looked(TrayReader().read(decode_picture(_heap(seed), "heap.jpg")), _heap(seed), 30.0, 200.0)

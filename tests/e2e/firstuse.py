@@ -26,14 +26,14 @@ from tests.ports import free_port
 ROOT = Path(__file__).parents[2]
 MOST_TAPS, MOST_S = 10, 120.0
 LOOK_AND_REACH_S = 5.0
-"""What a person new to a page is given for each tap, on top of what the machine takes."""
+"""Seconds allowed per tap to a person new to the page, on top of what the machine takes."""
 COUNT_TAPS = "addEventListener('pointerdown', (event) => event.isTrusted && window.tapped(), true)"
 Step = Callable[[str, Hands], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What it took."""
+    """What a walk took."""
 
     taps: int
     machine_s: float
@@ -41,17 +41,17 @@ class Walk:
 
     @property
     def seconds(self) -> float:
-        """With the time of a person."""
+        """Seconds in all, with the time that a person needs."""
         return self.machine_s + self.taps * LOOK_AND_REACH_S
 
     @property
     def short(self) -> bool:
-        """Whether it keeps what is promised."""
+        """Whether it stays within the promised limits."""
         return self.taps <= MOST_TAPS and self.seconds < MOST_S
 
 
 def walk(browser: Browser, url: str, size: dict[str, int], step: Step = lambda *_: None) -> tuple[int, str]:
-    """Opens the page and does what it says; taps, and what the page says in the end."""
+    """Open the page and do what it says; return the number of taps and the page's verdict."""
     hands = Hands(browser, Demo(url, Path()), size)
     taps: list[None] = []
     hands.page.expose_function("tapped", lambda: taps.append(None))
@@ -73,7 +73,7 @@ def walk(browser: Browser, url: str, size: dict[str, int], step: Step = lambda *
 
 @contextmanager
 def made(folder: Path) -> Iterator[str]:
-    """`make demo` in a folder; its address, as soon as it says it."""
+    """Run `make demo` in a folder; yield its address as soon as it prints it."""
     with tempfile.TemporaryDirectory() as data:
         options = f"--no-browser --port {free_port()} --data {data}"
         command = ["make", "--no-print-directory", "demo", f"DEMO={options}", f"PYTHON={sys.executable}"]
@@ -90,7 +90,7 @@ def made(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def checkout(fresh: bool) -> Iterator[Path]:
-    """This checkout, or a copy of it without anything that was built."""
+    """Yield this checkout, or a copy of it without anything that was built."""
     if not fresh:
         yield ROOT
         return
@@ -104,7 +104,7 @@ def checkout(fresh: bool) -> Iterator[Path]:
 
 
 def main() -> int:
-    """Walks once and says what it took; 1 when it took too much."""
+    """Walk once and print what it took; return 1 if it took too much."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="from an empty folder, installing all it needs")
     fresh = parser.parse_args().fresh

@@ -1,4 +1,4 @@
-"""Every page of the site, found by its routes: a page that is new is looked at without being named."""
+"""Every page of the site, found by its routes, so that a new page is checked without being listed."""
 
 import re
 from importlib.resources import files
@@ -11,17 +11,17 @@ from playwright.sync_api import Page
 from tests.e2e.place import Hands
 
 EXAMPLES: dict[str, str] = {}
-"""A value for each argument in the address of a page; one that is not here is an error."""
+"""A value for each argument in the address of a page; a missing one is an error."""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 _ASK = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
 _RUN = "(options) => axe.run(document, options).then((result) => result.violations)"
-"""What is in order fills a megabyte, which would take as long as finding it."""
+"""Returns violations alone: what passes fills a megabyte, which takes as long to send as to find."""
 _QUIET_MS = 250
 _ASKS_ON_MS = 10_000
-"""Some pages ask again and again: on a busy machine the next question may come before the last answer."""
+"""Some pages keep polling: on a busy machine the next request may start before the last answer comes."""
 _SPEAKS = "() => document.querySelector('h1.now')?.textContent !== 'Tenshu'"
-"""A page's head is the program's name until the page has heard of the table."""
+"""A page's heading is the program's name until the page has heard from the table."""
 _QUIET = """
 ([ms, most]) => new Promise((done) => {
   const begun = performance.now();
@@ -35,11 +35,11 @@ _QUIET = """
 RISEN = """() => Promise.all(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().iterations !== Infinity)
   .map((one) => one.finished.catch(() => null)))"""
-"""A card that still rises is half of what it will be: its words stand out less."""
+"""Waits for animations to end: the words of a card that is still rising stand out less."""
 
 
 def addresses(app: Flask) -> list[str]:
-    """Addresses that answer with a page, in the order of their names."""
+    """Return the addresses that answer with a page, sorted."""
     client = app.test_client()
     found: list[str] = []
     for rule in app.url_map.iter_rules():
@@ -56,7 +56,7 @@ def _filled(rule: str) -> str:
 
 
 def visit(hands: Hands, address: str) -> Page:
-    """Open a page and wait until nothing is drawn any more."""
+    """Open a page and wait until it has stopped drawing."""
     hands.page.goto(hands.url + address)
     hands.page.wait_for_selector("main h1, main h2")
     hands.page.wait_for_function(_SPEAKS)
@@ -71,7 +71,7 @@ def quiet(page: Page) -> None:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds, a line each: rule, place, what is wrong."""
+    """Return what axe-core finds, a line each: rule, place, what is wrong."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_AXE)
     page.evaluate(RISEN)

@@ -13,7 +13,7 @@ from playwright.sync_api import TimeoutError as TooLate
 from tests.patience import PATIENCE_S
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
-"""The same browser without windows, where it is installed, takes less of the processor."""
+"""Path of the browser; its windowless build, where installed, takes less processor time."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -26,16 +26,16 @@ PHONE_WITH_BARS = {"width": 390, "height": 664}
 SMALL_PHONE_WITH_BARS = {"width": 360, "height": 580}
 ON_ITS_SIDE = {"width": 844, "height": 340}
 LOW_LAPTOP = {"width": 1280, "height": 620}
-"""What the browser's own bars leave."""
+"""What the browser's own bars leave of a window, as in the three sizes above."""
 TABLET = {"width": 820, "height": 1180}
 LAPTOP = {"width": 1440, "height": 900}
 TRUTH: dict[str, dict[str, int]] = json.loads(
     (Path(__file__).parents[1] / "data" / "demo" / "truth.json").read_text()
 )
 MODULE = "((name) => import(new URL(name, document.querySelector('script[type=module]').src)))"
-"""A module as the page has it: with what it holds."""
+"""Imports a module as the page has it, with its state."""
 WORDED = f"((name) => {MODULE}('i18n.js').then((i18n) => i18n.loadMessages()).then(() => {MODULE}(name)))"
-"""The same once the words have come: a heading stands there before them."""
+"""The same once the messages are loaded: a heading is there before them."""
 _COUNTS = """(() => {
   const real = window.fetch;
   window.underWay = 0;
@@ -47,13 +47,13 @@ _COUNTS = """(() => {
     return answer;
   };
 })()"""
-"""How much a page has asked for and not heard of yet: until then it is not as it will be."""
+"""Counts the requests that a page still waits for: until they are answered the page is not final."""
 WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
 
 
 def in_sight(part: Locator, share: float = 0.95) -> None:
-    """Wait until that share of it is in the window: all but its border, as boxes end on parts of a pixel."""
+    """Wait until this share of it is in the window: all but its border, as boxes end on parts of a pixel."""
     expect(part).to_be_in_viewport(ratio=share)
 
 
@@ -66,7 +66,7 @@ class Demo:
 
 
 class Hands:
-    """A person at a device; notes what the page complains of, whom it calls, and (`heard`) what it gets."""
+    """A person at a device; records a page's complaints, calls to other hosts and (`heard`) what it gets."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Hands:
         self.url = demo.url
 
     def _note_refusal(self, response: Response) -> None:
-        """The console says only that something was refused; this says what was asked."""
+        """Record what was asked: the console says only that something was refused."""
         if response.status >= 400:
             asked = response.request
             self.refused.append(f"{response.status} {asked.method} {asked.url} {asked.post_data or ''}")
@@ -120,17 +120,17 @@ class Hands:
         self.page.click(f'[data-key="{key}"]')
 
     def speak(self, language: str) -> None:
-        """Chosen as in the menu, for what is opened from now on."""
+        """Choose a language as the menu does, for pages opened from now on."""
         self.page.evaluate("(language) => localStorage.setItem('tenshu.language', language)", language)
 
     def sit(self, colour: str) -> None:
-        """Take a seat; the hand of cards is there afterwards."""
+        """Take a seat, and wait for its hand of cards."""
         self.open("/seat")
         self.tap(f"take-{colour}")
         self.page.wait_for_selector(".mine")
 
     def key(self) -> str:
-        """Of the seat that this device holds."""
+        """Return the key of the seat that this device holds."""
         told: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.held().key)")
         return told
 
@@ -139,7 +139,7 @@ class Hands:
         wanted = ", ".join(f'#light[data-phase="{phase}"]' for phase in phases)
         try:
             shown = self.page.wait_for_selector(wanted)
-        except TooLate:  # why the light stays says the page, or what was refused
+        except TooLate:  # the page, or what was refused, says why the light stays
             light = self.page.locator("#light").get_attribute("data-phase")
             pytest.fail(f"{light}, not {phases}; refused: {self.refused}; on the page: {self.complaints}")
         assert shown is not None
@@ -154,13 +154,13 @@ class Hands:
         self.phase("waiting")
 
     def count(self, truth: dict[str, int]) -> None:
-        """Make the counts those that lie in the picture."""
+        """Set the counts to what lies in the picture."""
         for colour, number in truth.items():
             self._step_to(f"count-{colour}", number)
         self.answered()
 
     def answered(self) -> None:
-        """Wait for what the page asked, as what counts would decide: once they are taken that is refused."""
+        """Wait for open requests, as for what counts would decide: it is refused once they are taken."""
         self.page.wait_for_function("() => !window.underWay")
 
     def verdict(self) -> str:

@@ -31,17 +31,17 @@ STAGES: dict[str, Callable[[Path], Runtime]] = {
     "winter": lambda folder: stages.played(folder, stages.winter_revolts),
     "over": lambda folder: stages.played(folder, stages.over),
 }
-"""The first is shown in every look, the others in few."""
+"""The first is taken in every look, the others in a few."""
 
 
 class Camera:
-    """Takes a page in sizes and lights."""
+    """Takes pictures of a page in several sizes and colour schemes."""
 
     def __init__(self, out: Path, whole: bool, locale: str) -> None:
         self.out, self.whole, self.locale = out, whole, locale
 
     def take(self, page: Page, name: str, size: str, scheme: str) -> None:
-        """One picture; `whole` to the end of the page instead of one screen."""
+        """Take one picture; with `whole` to the end of the page instead of one screen."""
         page.set_viewport_size({"width": SIZES[size]["width"], "height": SIZES[size]["height"]})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.evaluate("scrollTo(0, 0)")
@@ -49,13 +49,13 @@ class Camera:
         page.screenshot(path=self.out / f"{size}-{scheme}-{name}.png", full_page=self.whole)
 
     def looks(self, page: Page, name: str, few: bool = False) -> None:
-        """A page in all its looks, or in two."""
+        """Take a page in all its looks, or in two."""
         for size, scheme in FEW if few else [(size, scheme) for size in SIZES for scheme in SCHEMES]:
             self.take(page, name, size, scheme)
 
 
 def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
-    """Every page at a moment of the game."""
+    """Take every page at a moment of the game."""
     with tempfile.TemporaryDirectory() as folder:
         runtime = STAGES[name](Path(folder))
         with stages.served(runtime, Path(folder)) as (demo, app):
@@ -69,7 +69,7 @@ def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
 
 @contextmanager
 def _at(browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]) -> Iterator[tuple[Hands, Path]]:
-    """Hands at a running table, and its folder."""
+    """Yield hands at a running table, and its folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         runtime = begin(folder)
@@ -81,7 +81,7 @@ def _at(browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]) -> I
 
 
 def battle(browser: Browser, camera: Camera) -> None:
-    """The demo: throw, read, ask, settled, and the sheet of the device."""
+    """Take the demo: throw, read, ask, settled, past throws, and the menu."""
     with _at(browser, camera, stages.battle) as (hands, _):
         hands.open()
         hands.phase("waiting")
@@ -104,7 +104,7 @@ def battle(browser: Browser, camera: Camera) -> None:
 
 
 def where_to_look(browser: Browser, camera: Camera) -> None:
-    """A reading in doubt, of a photo as a phone sends it."""
+    """Take a reading in doubt, of a photo sent by a phone."""
     with _at(browser, camera, stages.battle_of_three) as (hands, folder):
         hands.open("/camera")
         hands.page.set_input_files("#photo", photo_of_a_heap(folder / "heap.jpg", 41_004))
@@ -115,7 +115,7 @@ def where_to_look(browser: Browser, camera: Camera) -> None:
 
 
 def first_use(browser: Browser, docs: Path, out: Path) -> None:
-    """The README's three pictures of the first minute."""
+    """Take the README's three pictures of the first minute."""
     with tempfile.TemporaryDirectory() as folder:
         runtime = stages.battle(Path(folder))
         runtime.start()
@@ -133,7 +133,7 @@ def first_use(browser: Browser, docs: Path, out: Path) -> None:
 
 
 def sheets(out: Path, docs: Path) -> None:
-    """One contact sheet a size."""
+    """Write one contact sheet for each size."""
     for size, (width, columns) in COLUMNS.items():
         pictures = sorted(out.glob(f"{size}-*.png"), key=lambda path: path.stem.split("-", 2)[2])
         contact_sheet(pictures, docs / f"contact-{size}.jpg", width, columns)
@@ -149,7 +149,7 @@ README = {
 
 
 def main() -> int:
-    """Takes them all."""
+    """Take them all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="where all pictures go")
     parser.add_argument("--docs", type=Path, help="where the README's pictures and the contact sheets go")

@@ -34,12 +34,12 @@ SEATS = ("blue", "red", "yellow")
 SPACES = tuple(space.value for space in Space)
 WHOLE: dict[str, Any] = {"players": list(SEATS), "side": "sun", "start": "predetermined", "seed": 8123}
 PATIENT_S = 3600.0
-"""A countdown that does not end while somebody looks."""
+"""Seconds of a countdown that does not end during a test."""
 
 
 @contextmanager
 def served(runtime: Runtime, folder: Path, port: int = 0) -> Iterator[tuple[Demo, Flask]]:
-    """The site of a table, on a port of its own where none is named; the runtime is stopped at the end."""
+    """The site of a table, on a free port if none is given; the runtime is stopped at the end."""
     app = create_app(runtime)
     server = make_server(app, "127.0.0.1", port)
     thread = threading.Thread(target=server.serve, daemon=True)
@@ -65,7 +65,7 @@ def battle(folder: Path) -> Runtime:
 
 
 def acted(folder: Path) -> Runtime:
-    """The demo without its sensor process, for what comes after the throw: what falls first falls at once."""
+    """The demo without its sensor process, for what follows the throw: the first throw falls at once."""
     runtime = battle(folder)
     session = runtime.session
 
@@ -82,7 +82,7 @@ def acted(folder: Path) -> Runtime:
 
 @cache
 def _first_throw() -> Looked:
-    """As the demo's process reads it."""
+    """The first throw as the demo's process reads it."""
     picture = Path(companion.demo.__file__).parent / "pictures" / "throw-01.jpg"
     return Looked(TrayReader().read(load_picture(picture)), picture.read_bytes(), 30.0, 200.0)
 
@@ -97,8 +97,7 @@ def battle_of_three(folder: Path) -> Runtime:
 
 
 def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
-    """A game that went by chance up to a moment; played once for all who ask for it, and taken up as after
-    a restart."""
+    """A game played at random up to a moment; played once and cached, and resumed as after a restart."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "game.sqlite3").write_bytes(_played(until, seed, json.dumps(WHOLE)))
     return fresh(folder)
@@ -106,7 +105,7 @@ def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runti
 
 @lru_cache(maxsize=8)
 def _played(until: Callable[[State], bool], seed: int, whole: str) -> bytes:
-    """Its file; it went through the session's own doors."""
+    """Its file; all commands went through the session."""
     chance = random.Random(seed)  # seeded: the same game each time
     state: State | None = None
     for event in GAME.new(json.loads(whole)):
@@ -138,10 +137,10 @@ def winter_revolts(state: State) -> bool:
 
 
 def second_year(state: State) -> bool:
-    """Plans of the second year, with a past behind them."""
+    """Planning in the second year, with a past behind it."""
     return state.phase is Phase.PLANNING and state.year == 2
 
 
 def over(state: State) -> bool:
-    """The end."""
+    """The end of the game."""
     return state.phase is Phase.OVER

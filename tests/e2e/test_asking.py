@@ -1,4 +1,4 @@
-"""A person is asked on a phone: the light above and the bar below cover nothing that has to be seen."""
+"""Asking a person on a phone: the light above and the bar below cover nothing that has to be seen."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +52,7 @@ def runtime(tmp_path: Path) -> Runtime:
 
 @pytest.fixture
 def asked(chromium: Browser, runtime: Runtime, tmp_path: Path) -> Iterator[Hands]:
-    """A heap was seen of which nobody can be sure."""
+    """A phone that asks about a heap of which nobody can be sure."""
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
         runtime.session.hear(heap_as_read(41_004))  # two places to ask about
@@ -74,7 +74,7 @@ def test_what_has_the_focus_lies_under_no_bar(asked: Hands, size: dict[str, int]
 
 @pytest.mark.parametrize("size", [PHONE, LOW], ids=["upright", "on its side"])
 def test_most_of_the_screen_is_left_to_what_is_counted(asked: Hands, size: dict[str, int]) -> None:
-    """Six rows of cubes upright; on its side a phone has room for a bar beside the picture alone."""
+    """Upright there are six rows of cubes; on its side a phone has room only for a bar beside the picture."""
     page = asked.page
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
     assert page.evaluate(_FREE) >= 2 / 3
@@ -86,7 +86,7 @@ def test_most_of_the_screen_is_left_to_what_is_counted(asked: Hands, size: dict[
 def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_window(
     asked: Hands, runtime: Runtime, size: dict[str, int]
 ) -> None:
-    """ "That is right" was asked of counts that nobody saw without scrolling."""
+    """ "That is right" was asked about counts that nobody saw without scrolling."""
     page = asked.page
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
     short = page.locator(".decide .in-short")
@@ -104,7 +104,7 @@ def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_windo
 def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Its browser's bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
+    """The browser's bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
     with stages.served(stages.acted(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE_WITH_BARS)
         hands.open()
@@ -177,7 +177,7 @@ def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_quest
     expect(page.locator("#notice")).to_contain_text("This could not be saved")
     assert page.evaluate(_SEEN)
     page.unroute("**/api/v1/settle")
-    runtime.session.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.0.1")))  # nothing that the page asks about
+    runtime.session.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.0.1")))  # unrelated to the question
     expect(page.locator("#notice .bad")).to_have_count(1)
     runtime.session.settle({Colour("red"): 1}, "anna", runtime.session.view()["expected"])
     asked.phase("idle")
@@ -187,7 +187,7 @@ def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_quest
 def test_what_is_counted_already_and_what_is_asked_about_are_told_apart_in_each_cut_out(
     asked: Hands, runtime: Runtime
 ) -> None:
-    """A ring about three cubes of a heap asked `what lies in the ring?`, and nobody could answer."""
+    """A ring around three cubes of a heap asked `what lies in the ring?`, and nobody could answer."""
     look = runtime.session.view()["look"]
     assert look["open"]
     cuts = asked.page.locator(".places .cut")
@@ -208,7 +208,7 @@ def test_words_point_at_a_circle_only_where_there_is_one(asked: Hands, runtime: 
 
 
 def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> None:
-    """At none "−" was disabled, and the next press of a key went to the page."""
+    """At zero "−" was disabled, and the next key press went to the page."""
     less = asked.page.locator('[data-key="count-blue-1"]')
     number = asked.page.locator('[data-count="count-blue"] output')
     less.focus()
@@ -225,7 +225,7 @@ def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> Non
 
 
 def test_what_the_ledger_refuses_is_said_before_it_is_pressed(asked: Hands, runtime: Runtime) -> None:
-    """`That is right` was the main button, and then `more of farmers came out`."""
+    """`That is right` was the main button, and was answered with `more of farmers came out`."""
     runtime.session.hear(looked(Doubt.NOT_IN_TOWER, green=14))
     expect(asked.page.locator("#over")).to_contain_text("Farmers: 14 counted, at most")
     expect(asked.page.locator(".count.over")).to_contain_text("Farmers")
@@ -254,7 +254,7 @@ def test_the_main_reason_stands_by_the_picture_and_advice_is_folded_away(
 def test_what_hands_did_stands_by_the_picture_beside_places_to_answer(
     asked: Hands, runtime: Runtime, why: Doubt, words: str
 ) -> None:
-    """It lay folded under the reasons: who answered the places confirmed what was left in the tray."""
+    """It was folded away: whoever answered the places confirmed what hands had left in the tray."""
     runtime.session.hear(heap_as_read(41_004).asking(why))
     expect(asked.page.locator(".sight #why")).to_contain_text(words)
     expect(asked.page.locator(".sight #why")).to_contain_text("places are unclear: answer")
@@ -264,7 +264,7 @@ def test_what_hands_did_stands_by_the_picture_beside_places_to_answer(
 def test_who_enlarges_the_picture_stops_the_countdown(
     chromium: Browser, runtime: Runtime, tmp_path: Path
 ) -> None:
-    """It went on unseen beneath: four seconds later the throw was settled and the picture shut."""
+    """It went on unseen beneath: four seconds later the throw was settled and the picture closed."""
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open()
@@ -373,7 +373,7 @@ def test_who_only_watches_is_told_so_before_a_tap_is_refused(
 
 
 def _stops(page: Page) -> Iterator[dict[str, Any]]:
-    """What the tabulator key leads to, from the first to the last."""
+    """What the Tab key leads to, from the first to the last."""
     page.evaluate("scrollTo(0, 0)")
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
@@ -385,7 +385,7 @@ def _stops(page: Page) -> Iterator[dict[str, Any]]:
 
 
 def test_a_camera_that_goes_amid_a_fall_leaves_the_count_to_hands(chromium: Browser, tmp_path: Path) -> None:
-    """The title said that cubes fall, as long as it was away."""
+    """As long as it was away the title said that cubes were falling."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

@@ -1,4 +1,4 @@
-"""From page to page a browser asks for no file that it has."""
+"""Going from page to page, a browser asks for no file that it already has."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_a_page_that_was_open_before_asks_for_none_of_its_files(chromium: Browse
         assert len(first) > 20
         page = hands.page.request.get(f"{demo.url}/map").text()
         heard_of_later = {path for path in first if path.endswith((".js", ".css")) and path not in page}
-        assert heard_of_later == set()  # over a slow network each would be one more way there and back
+        assert heard_of_later == set()  # over a slow network each would cost one more round trip
         hands.open("/seat")
         quiet(hands.page)
         asked.clear()

@@ -1,4 +1,4 @@
-"""“Brighter” goes by the levels of the tray in the picture: a dark one is lifted, a bright one not burnt."""
+"""“Brighter” goes by the tray's levels in the picture: a dark one is lifted, a bright one not burnt out."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ from vision.reading import TrayReading
 
 pytestmark = pytest.mark.browser
 FLOOR = 0.25
-"""Of the picture's sides: farther inside nothing but the tray's floor is seen, and what lies on it."""
+"""Share of the picture's sides: farther inside only the tray's floor is seen, and what lies on it."""
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +33,14 @@ def heap(tmp_path_factory: pytest.TempPathFactory) -> tuple[Picture, TrayReading
 
 
 def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReading) -> Locator:
-    """The page asks about this picture, its marks put away; the figure that shows it."""
+    """Have the page ask about this picture, hide the marks, and return the figure that shows it."""
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
     runtime.session.hear(Moving())
     runtime.session.hear(Looked(reading, jpeg, 30.0, 200.0))
     with hands.page.expect_response("**/events*"), hands.page.expect_response("**/preview"):
         hands.open()
     hands.phase("asking")
-    quiet(hands.page)  # both have the page drawn anew: no picture is taken of what is gone
+    quiet(hands.page)  # both redraw the page, and what is gone cannot be photographed
     hands.tap("marks")
     figure = hands.page.locator(".picture figure.tray")
     expect(figure).to_have_class(re.compile("bare"))
@@ -49,7 +49,7 @@ def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReadin
 
 
 def _shown(figure: Locator) -> Picture:
-    """The middle of the tray as it is on the screen, grey. The page may draw its figure anew at any time."""
+    """The middle of the tray as it is on the screen, grey. The page may redraw its figure at any time."""
     shots: list[bytes] = []
 
     def taken() -> bool:
@@ -71,7 +71,7 @@ def _shown(figure: Locator) -> Picture:
 def test_a_dark_picture_is_lifted_and_a_bright_one_is_not_burnt_out(
     chromium: Browser, tmp_path: Path, heap: tuple[Picture, TrayReading]
 ) -> None:
-    """It was made 2.6 times as bright, whatever it was: a bright one went white, a dark one stayed black."""
+    """Each picture was made 2.6 times as bright: a bright one went white, a dark one stayed black."""
     picture, reading = heap
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):

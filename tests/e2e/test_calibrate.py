@@ -1,4 +1,4 @@
-"""From unpacking to a verdict in the browser, before a camera that sees rendered pictures."""
+"""Calibration in the browser, from unpacking to a verdict, with a camera that sees rendered pictures."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ BARE = StagedTable(
 def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
     """A full disk loses no walk: a file lies where the folder of profiles should be, then there is room.
 
-    That a tray is kept at once where there is room holds `test_kept_trays.py`.
+    `test_kept_trays.py` tests that a tray is kept at once where there is room.
     """
     profiles = tmp_path / "profiles"
     profiles.write_text("")
@@ -75,7 +75,7 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
 
 
 def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path: Path) -> None:
-    """Three cubes, then four: the second question showed the first picture. Keys alone lead through it."""
+    """Three cubes, then four: the second question showed the first picture. Done by keyboard alone."""
     with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", "red, black")
@@ -115,7 +115,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
 
 
 def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_path: Path) -> None:
-    """Without the mat: with the mouse, with keys, as another shape; what is no floor goes nowhere."""
+    """Without the mat: with the mouse, with keys, as another shape; what is no floor cannot be sent."""
     with page_at(chromium, tmp_path, PHONE) as (hands, table):
         page = hands.page
         table.lay(BARE.empty())
@@ -160,7 +160,7 @@ def _points(line: Locator) -> Points:
 
 
 def _pull(hands: Hands, ring: int, right_px: float, down_px: float) -> None:
-    """Take a ring by its edge."""
+    """Drag a ring by its edge."""
     box = hands.page.locator(f'[data-key="pull-{ring}"]').bounding_box()
     assert box is not None
     x, y = box["x"] + 4, box["y"] + box["height"] / 2
@@ -193,7 +193,7 @@ def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) 
 
 
 def test_how_things_stood_before_a_walk_is_not_told_after_it_began(chromium: Browser, tmp_path: Path) -> None:
-    """The answer was late: the page said that the walk that had just begun was ended on another device."""
+    """The answer was late: the page said that the walk just begun had been ended on another device."""
     with page_at(chromium, tmp_path, PHONE) as (hands, _):
         page = hands.page
         page.wait_for_selector('[data-key="begin"]')
@@ -208,11 +208,11 @@ def test_how_things_stood_before_a_walk_is_not_told_after_it_began(chromium: Bro
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert page.locator("#ended").count() == 0
         expect(page.locator('[data-key="leave"]')).to_be_visible()
-        page.unroute_all(behavior="ignoreErrors")  # the next may be under way, as this one ends
+        page.unroute_all(behavior="ignoreErrors")  # the next request may be under way as the test ends
 
 
 def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, tmp_path: Path) -> None:
-    """The folder that the camera plays is gone: the last picture is no longer now."""
+    """The folder that the camera plays is gone: the last picture is out of date."""
     with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.tap("begin")
         hands.page.wait_for_selector("#live .signs")
@@ -223,7 +223,7 @@ def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, t
 
 
 def test_a_damaged_picture_of_the_folder_is_told_by_its_file(chromium: Browser, tmp_path: Path) -> None:
-    """Every other page named it, and here one looked for which of a hundred it was."""
+    """Every other page named the file; here one had to find which of a hundred it was."""
     with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.page.wait_for_selector("#live .signs")
         (table.folder / "zebra.png").write_bytes(b"no picture")
@@ -231,7 +231,7 @@ def test_a_damaged_picture_of_the_folder_is_told_by_its_file(chromium: Browser, 
 
 
 def test_the_way_to_the_camera_keeps_the_focus(chromium: Browser, tmp_path: Path) -> None:
-    """Some seconds after the page opened no picture is new, even without a camera: the link was replaced."""
+    """Even without a camera, some seconds after opening no picture counts as new: the link was replaced."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -241,13 +241,13 @@ def test_the_way_to_the_camera_keeps_the_focus(chromium: Browser, tmp_path: Path
         link.evaluate("(it) => { it.id = 'reached'; }")
         more: dict[str, bool] = {"still": True}
         page.route("**/calibration", lambda route: route.fulfill(json={**route.fetch().json(), **more}))
-        for _ in range(2):  # when the second is asked for the first was drawn
+        for _ in range(2):  # when the second is requested the first has been drawn
             page.wait_for_event("response", lambda answer: answer.url.endswith("/api/v1/calibration"))
         expect(page.locator("#reached")).to_be_focused()
         more["camera"] = True
         expect(page.locator("#live .waits")).to_be_visible()
         expect(link).to_be_focused()
-        page.unroute_all(behavior="ignoreErrors")  # the next may be under way, as this one ends
+        page.unroute_all(behavior="ignoreErrors")  # the next request may be under way as the test ends
         hands.context.close()
 
 
@@ -282,7 +282,7 @@ def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
 def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The page asks again all the time how things stand: that wiped it at once."""
+    """The page keeps polling the state of things, which wiped the refusal at once."""
     with page_at(chromium, tmp_path, LAPTOP) as (hands, _):
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))

@@ -22,12 +22,12 @@ from vision.pictures import Picture, load_picture
 
 pytestmark = pytest.mark.browser
 HOST_NAME = f"{socket.gethostname().lower()}.local"
-"""A name of this machine that is no secure origin, as a phone sees it; the browser is told where it is."""
+"""This machine's name as a phone sees it, no secure origin; the browser is told how to resolve it."""
 
 
 @contextmanager
 def _with_camera(like: Browser, *more: str) -> Iterator[Browser]:
-    """The same browser once more, with a camera that nobody is asked about."""
+    """The same browser once more, with a camera that needs no permission."""
     pretended = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
     arguments = [*ARGUMENTS, *pretended, *more]
     browser = like.browser_type.launch(executable_path=CHROMIUM, args=arguments)
@@ -49,14 +49,14 @@ def filming(tmp_path: Path, chromium: Browser) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def pretending(launched: Browser) -> Iterator[Browser]:
-    """A browser that has a camera: the one that it makes up itself."""
+    """A browser that has a camera: the fake one that it comes with."""
     with _with_camera(launched) as browser:
         yield browser
 
 
 @pytest.fixture
 def pretends(pretending: Browser) -> Iterator[Browser]:
-    """The same, with no page left from another test."""
+    """The same, without pages left over from other tests."""
     yield pretending
     for context in pretending.contexts:
         context.close()
@@ -80,7 +80,7 @@ def reads(tmp_path: Path) -> Iterator[Demo]:
 
 @pytest.fixture
 def secure(tmp_path: Path) -> Iterator[tuple[Demo, Demo]]:
-    """The demo twice: as the computer that serves sees it, and as a phone on the secure address."""
+    """The demo twice: as the serving computer sees it, and as a phone does at the secure address."""
     port, https = free_port(), free_port()
     ports = ["--port", str(port), "--https-port", str(https)]
     command = [sys.executable, "-m", "companion", "demo", "--no-browser", *ports, "--data", str(tmp_path)]
@@ -128,10 +128,10 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, unhurrie
     hands.page.set_input_files(
         "#photo", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"three red cubes"}
     )
-    hands.page.get_by_text("This picture cannot be read.").wait_for()  # by its key: in five languages
+    hands.page.get_by_text("This picture cannot be read.").wait_for()  # by its message key: in five languages
     picture = ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg"
     hands.page.set_input_files("#photo", picture)
-    hands.page.wait_for_selector('[data-key="photo-read"] canvas')  # a reader just started loads first
+    hands.page.wait_for_selector('[data-key="photo-read"] canvas')  # a new reader loads first
     hands.open()
     if hands.phase("countdown", "asking", "idle") == "asking":  # the countdown may be over
         hands.count(TRUTH["pictures/throw-01.jpg"])
@@ -143,7 +143,7 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, unhurrie
 
 
 def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Browser, blind: Demo) -> None:
-    """Above the title a phone's person does not see it, and of the next photo it is not said."""
+    """Above the title it is out of sight on a phone, and of the next photo it would be untrue."""
     hands = Hands(chromium, blind, PHONE)
     hands.open("/camera")
     hands.page.set_input_files("#photo", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"no photo"})
@@ -157,7 +157,7 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     expect(card.locator("label[for=photo]")).to_have_text("Reading …")
     expect(refused).to_have_count(0)
     [said] = hands.complaints
-    assert "415" in said  # the browser's own line of what was refused
+    assert "415" in said  # the browser's own line about the refusal
 
 
 def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
@@ -174,17 +174,17 @@ def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
 
 
 def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(pretends: Browser, blind: Demo) -> None:
-    """Who stops is told nothing of a picture that came after."""
+    """Whoever stops is told nothing of a picture that arrived afterwards."""
     phone = Hands(pretends, blind, PHONE)
     phone.open("/camera")
-    held: list[Route] = []  # by a lambda: a handler is looked at for its parameters
+    held: list[Route] = []  # through a lambda, since Playwright inspects a handler's parameters
     phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108 - a built-in cannot be marked
     with phone.page.expect_request("**/api/v1/camera/frame*"):
         phone.tap("start")
     with phone.page.expect_response("**/api/v1/camera/leave"):
         phone.tap("stop")
     for route in held:
-        with suppress(Error):  # what has ended cannot go on
+        with suppress(Error):  # an aborted request cannot continue
             route.continue_()
     expect(phone.page.locator('[data-key="start"]')).to_be_visible()
     assert phone.page.evaluate("fetch('/api/v1/camera').then((response) => response.status)") == 200
@@ -195,7 +195,7 @@ def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(pretends: Brows
 def test_a_phone_films_though_how_the_camera_stands_was_lost_on_the_way(
     pretends: Browser, blind: Demo
 ) -> None:
-    """It was the table's camera, sent nothing, and showed that it could be."""
+    """It was the table's camera, sent nothing, and still offered to become it."""
     phone = Hands(pretends, blind, PHONE)
     phone.open("/camera")
     expect(phone.page.locator('[data-key="start"]')).to_be_enabled()
@@ -213,7 +213,7 @@ def test_a_phone_films_though_how_the_camera_stands_was_lost_on_the_way(
 def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
     pretends: Browser, tmp_path: Path
 ) -> None:
-    """First it stopped with each restart; then it took the camera back whenever the host chose another."""
+    """At first it stopped at each restart; then it took the camera back whenever the host chose another."""
     port = free_port()
     taken = "**/api/v1/camera/take"
     with stages.served(stages.fresh(tmp_path), tmp_path, port) as (demo, _):
@@ -223,7 +223,7 @@ def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
         expect(phone.page.locator('[data-key="running"]')).to_be_visible()
 
     def with_what_follows_lost(route: Route) -> None:
-        """It asks how the camera stands, once it is the camera again."""
+        """Lose the request for the camera's state that follows once the phone is the camera again."""
         phone.page.route("**/api/v1/camera", lambda lost: lost.abort(), times=1)
         route.continue_()
 
@@ -233,7 +233,7 @@ def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
         with phone.page.expect_response(taken):
             serving.enter_context(stages.served(again, tmp_path, port))
         with phone.page.expect_response(lambda one: "/camera/frame" in one.url and one.ok):
-            pass  # before, none was sent any more
+            pass  # before the mend none was sent any more
         expect(phone.page.locator('[data-key="running"]')).to_be_visible()
         assert again.camera.camera == "phone"
         again.camera.use_home()
@@ -271,7 +271,7 @@ _LIGHTS = """() => {
     if (told && told !== lights.at(-1)) lights.push(told);
   }).observe(document.body, { childList: true, subtree: true });
 }"""
-"""What was told of the light, in its order."""
+"""Records what is said of the light, in order."""
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ _LIGHTS = """() => {
 def test_whether_the_light_is_held_is_said_on_the_phone_and_to_the_host(
     request: pytest.FixtureRequest, reads: Demo, camera: str, said: str
 ) -> None:
-    """The browser's own stand-in for a camera knows exposure and focus; one that plays a film knows none."""
+    """The browser's own fake camera knows exposure and focus; one that plays a film has no settings."""
     browser: Browser = request.getfixturevalue(camera)
     phone, host = Hands(browser, reads, PHONE), Hands(browser, reads, LAPTOP)
     phone.open("/camera")

@@ -1,4 +1,4 @@
-"""The computer at the table is started again with its clock set back: no page stands still."""
+"""The computer at the table is restarted with its clock set back: no page stops following."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def _table(folder: Path, clock_ms: int) -> Runtime:
 def test_pages_follow_a_table_that_was_started_with_an_earlier_clock(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Views are numbered from the clock: what came after looked older than what was shown, for an hour."""
+    """Views are numbered by the clock: for an hour, new ones looked older than what was shown."""
     port = free_port()
     with served(_table(tmp_path, BEFORE_MS), tmp_path, port) as (demo, _):
         opened = {path: Hands(chromium, demo, LAPTOP) for path in ("/", "/watch", "/map", "/history")}

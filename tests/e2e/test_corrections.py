@@ -1,4 +1,4 @@
-"""Every fact that the rules can put right is put right on the history page, told in words, and taken back."""
+"""Every fact that the rules can correct is corrected on the history page, told in words, and undone."""
 
 import re
 from collections.abc import Callable
@@ -150,7 +150,7 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
 def test_every_event_card_is_named_by_what_stands_on_it(
     chromium: Browser, table: Runtime, tmp_path: Path
 ) -> None:
-    """Those that did not lie open were bare numbers, which the real cards do not bear."""
+    """Those that did not lie open were bare numbers, which the real cards do not show."""
     with stages.served(table, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open("/history")

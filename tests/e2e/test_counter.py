@@ -1,4 +1,4 @@
-"""A table without rules, begun on the host page: throw, count, carry on; no page breaks for want of a map."""
+"""A table without rules, begun on the host page: throw, count, carry on; no page breaks for lack of a map."""
 
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.patience import until
 
 pytestmark = pytest.mark.browser
 OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
-"""Pages that draw what a game says of itself."""
+"""Pages that draw what a game says about itself."""
 
 
 def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser, tmp_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         expect(page.locator('[data-key="out-red1"]')).to_have_count(0)
         assert game()["tray"] == {"white": 1}
         assert game()["supply"] == {"red": 8, "blue": 9, "white": 8}
-        expect(page.locator('[data-key="correct"]')).to_have_count(0)  # something was built on it
+        expect(page.locator('[data-key="correct"]')).to_have_count(0)  # something depends on it
         page.click('#side [data-key^="undo-"]')
         expect(page.locator('[data-key="counter-clear"]')).to_have_text("Take all of it out")
-        expect(page.locator('[data-key="correct"]')).to_be_visible()  # and is no more
+        expect(page.locator('[data-key="correct"]')).to_be_visible()  # and no longer does
         hands.tap("out-white-1")
         hands.tap("counter-clear")
         expect(page.locator('[data-key="out-red1"]')).to_have_count(0)
@@ -135,7 +135,7 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
 def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Who tries out a tower throws a hundred times: one tap begins all of them."""
+    """Whoever tries out a tower throws a hundred times: one tap begins all of them."""
     runtime = _counter(tmp_path, {"red": 9, "blue": 9})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
@@ -183,7 +183,7 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
 def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_throw(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Cubes of another set went in: the throw could not be settled, nor the box put right before it was."""
+    """Cubes of another set went in: the throw could not be settled, nor the box corrected before it was."""
     runtime = _counter(tmp_path, {"red": 4, "blue": 3})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
@@ -232,7 +232,7 @@ def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_ou
 def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Nothing in the window changed, and who saved it saved it again."""
+    """Nothing in the window changed, so people saved it again."""
     runtime = _counter(tmp_path, {"red": 9, "blue": 9})
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -245,7 +245,7 @@ def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
         hands.tap("box-save")
         expect(told).to_have_text("Saved: the box holds these now.")
         in_sight(told)
-        hands.tap("throw-red1")  # another thing that this page does
+        hands.tap("throw-red1")  # something else on this page
         expect(told).not_to_be_empty()
         hands.tap("box-brown1")
         expect(told).to_be_empty()
@@ -258,7 +258,7 @@ def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
 
 
 def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tmp_path: Path) -> None:
-    """In English it read "Thrown, and in the tray", and no longer what."""
+    """In English it read "Thrown, and in the tray", without saying what."""
     runtime = _counter(tmp_path, {"red": 9, "green": 9})
     runtime.session.command({"kind": "throw", "cubes": {"red": 3, "green": 1}}, "anna", 1)
     runtime.session.settle({Colour("red"): 2, Colour("green"): 0}, "anna", 2)
@@ -283,7 +283,7 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
 
 
 def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:
-    """A printed sheet that was not found, and a map of Japan for every throw."""
+    """They led to a printed sheet that was not found, and to a map of Japan for every throw."""
     runtime = _counter(tmp_path, {"red": 9})
     runtime.session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -327,7 +327,7 @@ def test_who_watches_a_counter_sees_its_cubes_and_no_map_of_japan(chromium: Brow
 def test_the_map_of_a_game_comes_back_after_a_counter_and_goes_with_its_cards(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The map that lies open all evening kept the order buttons of the game before."""
+    """The map that stays open all evening kept the order buttons of the game before."""
     runtime = stages.fresh(tmp_path)
     shogun = {"players": ["blue", "red", "yellow"], "by_table": True, "start": "board", "season": "spring"}
     runtime.begin_table("first", find("shogun"), shogun, "host")

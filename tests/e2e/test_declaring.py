@@ -45,7 +45,7 @@ def _armies(runtime: Runtime) -> dict[str, int]:
 
 
 def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser, tmp_path: Path) -> None:
-    """Fifteen were, where six were left: the first tap was refused."""
+    """Fifteen were proposed where six were left: the first tap was refused."""
     runtime = _table(tmp_path, provinces=STRONG, tower={"red": 16})
     assert runtime.session.view()["game"]["cubes"]["supply"]["red"] == 6
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -79,7 +79,7 @@ def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
 
 
 def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser, tmp_path: Path) -> None:
-    """Battles alone could be chosen; what a collection or the winter brings had no button."""
+    """Only battles could be chosen; revolts from a collection or from winter had no button."""
     provinces = {"omi": {"owner": "blue", "armies": 3, "markers": 2}, "mino": {"owner": "red", "armies": 4}}
     runtime = _table(tmp_path, provinces=provinces)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -139,7 +139,7 @@ def test_A12_a_battle_out_of_turn_takes_the_armies_from_the_province_they_leave(
 
 
 def test_armies_that_are_not_on_the_map_come_from_the_supply(chromium: Browser, tmp_path: Path) -> None:
-    """Chosen with the keyboard; from where no province borders nothing is asked."""
+    """Chosen with the keyboard; if no province of the attacker borders on it, nothing is asked."""
     runtime = _table(tmp_path, **SUMMER)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -168,7 +168,7 @@ def test_armies_that_are_not_on_the_map_come_from_the_supply(chromium: Browser, 
 def test_the_numbers_stay_where_they_are_whoever_attacks(
     size: dict[str, int], chromium: Browser, tmp_path: Path
 ) -> None:
-    """Where armies come from stood above them: a list for one, none for another, and a tap hit what came."""
+    """The list of origins stood above them, for one attacker but not another: a tap hit what moved there."""
     runtime = _table(tmp_path, **SUMMER)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, size)

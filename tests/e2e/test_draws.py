@@ -78,7 +78,7 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
 def test_the_button_that_draws_is_in_the_window_of_a_phone_with_its_bars(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """What the seat has and the way to the page of winter stood above it, and it lay below the window."""
+    """The seat's possessions and the way to the winter page stood above it: it lay below the window."""
     with stages.served(hungry(tmp_path), tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE_WITH_BARS, locale="de-DE")
         red.sit("red")
@@ -86,7 +86,7 @@ def test_the_button_that_draws_is_in_the_window_of_a_phone_with_its_bars(
 
 
 def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, tmp_path: Path) -> None:
-    """All are asked at once, and the second to tap read that somebody else was faster."""
+    """All are asked at once, and the second to tap was told that somebody else was faster."""
     runtime = hungry(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         red, yellow = (Hands(chromium, demo, PHONE) for _ in range(2))
@@ -108,7 +108,7 @@ def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, 
 def test_W3_a_table_that_shuffles_the_real_cards_names_those_that_were_drawn(
     chromium: Browser, tmp_path: Path, address: str
 ) -> None:
-    """Its only button had the app draw others than lay on the table."""
+    """Its only button had the app draw other cards than those on the table."""
     runtime = hungry(tmp_path, by_table=True)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -119,7 +119,7 @@ def test_W3_a_table_that_shuffles_the_real_cards_names_those_that_were_drawn(
         for seat, provinces in drawn.items():
             for province in provinces[: number[seat]]:
                 page.check(f"#draw-{province}")
-        for seat, provinces in drawn.items():  # what was ticked for one is not lost when the other is told
+        for seat, provinces in drawn.items():  # what is ticked for one is not lost when the other is sent
             hands.tap(f"these-{seat}")
             page.wait_for_selector(f'[data-key="these-{seat}"]', state="detached")
             revolts = runtime.session.view()["game"]["winter"]["revolts"]

@@ -1,4 +1,4 @@
-"""A page that is open since before Tenshu was brought up to date: it goes by old modules, and says so."""
+"""A page opened before Tenshu was updated: it runs on old modules, and says so."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ OF = re.compile(r"/static/of/[0-9a-f]+/")
 
 
 def _as_before(page: Page, address: str) -> None:
-    """Opened once as the version before would have sent it, under the edition of that."""
+    """Have the page served once as the version before would have sent it, under its edition."""
 
     def older(route: Route) -> None:
         answer = route.fetch()
@@ -48,7 +48,7 @@ def test_a_page_to_watch_goes_along_by_itself_and_only_once(chromium: Browser, t
         expect(hands.page.locator(MODULES)).not_to_have_attribute("src", OLD)
         expect(hands.page.locator("#standing")).not_to_be_empty()
         expect(hands.page.locator("#edition")).to_be_empty()
-        _as_before(hands.page, "/watch")  # as where something between keeps the page
+        _as_before(hands.page, "/watch")  # as if something in between cached the page
         hands.page.goto(f"{demo.url}/watch")
         expect(hands.page.locator("#edition")).to_contain_text("Tenshu was updated")
         hands.context.close()

@@ -1,4 +1,4 @@
-"""For everyone: every page of the site, at stages of a game, by keyboard, in light, dark and large."""
+"""Accessibility: every page of the site, at stages of a game, by keyboard, in light, dark and large text."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,9 +23,9 @@ STAGES: dict[str, tuple[Callable[[Path], Runtime], Look]] = {
     "winter": (lambda folder: stages.played(folder, stages.winter_revolts), (PHONE, "dark")),
     "over": (lambda folder: stages.played(folder, stages.over), (LAPTOP, "light")),
 }
-"""A stage of the game and the look it is checked in: together every page is seen in all four."""
+"""Stages of the game, each with the look it is checked in: together they show every page in all four."""
 NOT_OF_THE_GAME = {"/calibrate", "/camera", "/sensor", "/join", "/host", "/recovery", "/throws"}
-"""Pages that are of the same kind at every stage."""
+"""Pages that look alike at every stage."""
 BOTH_LOOKS = {"plans", "battle"}
 """Stages in which those are checked: on a phone in light, on a laptop in dark."""
 WALKED = "plans"
@@ -44,13 +44,13 @@ _FRAMES = """() => new Promise((done) => {
   window.requestAnimationFrame = (draw) => { asked += 1; return real.call(window, draw); };
   setTimeout(() => { window.requestAnimationFrame = real; done(asked); }, 80);
 })"""
-"""How many frames a page asks for in a few of them."""
+"""How many animation frames a page asks for within a few of them."""
 _SHIFTED = """() => {
   const seen = new PerformanceObserver(() => {});
   seen.observe({ type: "layout-shift", buffered: true });
   return seen.takeRecords().reduce((sum, one) => sum + one.value, 0);
 }"""
-"""How far what was seen already moved as the rest came, a share of the window: "cumulative layout shift"."""
+"""Cumulative layout shift: how far visible content moved as the rest arrived, as a share of the window."""
 MOST_SHIFTED = 0.1
 _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -73,7 +73,7 @@ def _open_all(page: Page) -> None:
 def test_axe_finds_nothing_nothing_moves_and_the_keyboard_reaches_all(
     stage: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """Motion is not wanted here, as a device's settings may say; by keyboard one of the stages is walked."""
+    """With reduced motion, as a device's settings may ask; one of the stages is walked by keyboard."""
     begin, (size, scheme) = STAGES[stage]
     runtime = begin(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, app):
@@ -112,7 +112,7 @@ def test_axe_finds_nothing_nothing_moves_and_the_keyboard_reaches_all(
 
 
 def _walk(hands: Hands) -> Iterator[str]:
-    """What is wrong with the controls of an open page for one who has no pointer."""
+    """What is wrong with the controls of an open page for somebody without a pointer."""
     page = hands.page
     page.evaluate("document.activeElement?.blur()")
     first: str | None = None
@@ -129,7 +129,7 @@ def _walk(hands: Hands) -> Iterator[str]:
     else:
         yield "the walk does not end"
     yield from (f"{one} is not reached" for one in page.evaluate("everyone.left()"))
-    if page.locator("header").count():  # a page without a head begins with its content
+    if page.locator("header").count():  # a page without a header begins with its content
         yield from _skip(page, first)
 
 

@@ -67,7 +67,7 @@ def test_a_seat_goes_to_another_phone_when_the_host_agrees(chromium: Browser, pl
 def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(
     chromium: Browser, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 1.0)  # a phone that is gone is noticed at the next ones
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 1.0)  # a phone that is gone is noticed at the next heartbeats
     _, demo = place
     lost = _phone(chromium, demo)
     lost.tap("take-red")
@@ -126,7 +126,7 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
 
 
 def _comes_late(phone: Hands, asked: str, late: list[tuple[Route, APIResponse]]) -> None:
-    """The answer that was held back, and what the page makes of it."""
+    """Deliver the answer that was held back, and wait for what the page makes of it."""
     [(route, answer)] = late
     with phone.page.expect_response(asked):
         route.fulfill(response=answer)
@@ -135,7 +135,7 @@ def _comes_late(phone: Hands, asked: str, late: list[tuple[Route, APIResponse]])
 
 
 def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Browser, place: Place) -> None:
-    """The old game went on at once, and a phone was asked for a seat of the new one, for minutes."""
+    """The old game was resumed at once, and for minutes a phone was offered a seat of the new one."""
     runtime, demo = place
     phone = _phone(chromium, demo)
     phone.tap("take-yellow")
@@ -221,7 +221,7 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     assert runtime.session.table == "game-2"
     assert runtime.session.view()["game"]["phase"] == "fill"
     phone.open("/seat")
-    _sits(phone)  # by the key of before: the copy has the seats of what it is of
+    _sits(phone)  # by the key from before: the copy has the seats of the original
 
 
 def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
@@ -248,13 +248,13 @@ def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, pla
     expect(board.page.locator("#side")).to_contain_text("This table hides what is in the tower")
     host.page.uncheck('[data-key="now-must_move"]')
     expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked()
-    # the box turns with the tap, the table with the answer
+    # the checkbox changes with the tap, the table with the answer
     until(lambda: runtime.session.view()["game"]["house"]["must_move"] is False)
     assert host.complaints == []
 
 
 def test_the_form_of_a_new_game_does_not_move_away_under_a_finger(chromium: Browser, place: Place) -> None:
-    """What stands above it is there when it comes; a tap would go to something else."""
+    """What stands above it is there before it comes; otherwise a tap would hit something else."""
     _, demo = place
     host = Hands(chromium, demo, PHONE)
     host.context.add_init_script(
@@ -286,7 +286,7 @@ def test_the_card_of_the_tower_is_told_in_the_language_that_is_chosen(
 def test_another_table_with_as_long_a_past_is_told_as_its_own(
     path: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """What happened at the one stood on, with buttons that took back what had happened at the other."""
+    """The past of the one stayed, with buttons that undid what had happened at the other."""
     runtime = stages.battle_of_three(tmp_path)
     settled = {"demo": {Colour("red"): 3}, "other": {Colour("blue"): 9}}
     runtime.session.settle(settled["demo"], "anna", runtime.session.view()["expected"])
@@ -329,7 +329,7 @@ def test_a_moment_that_is_looked_at_goes_with_its_table(path: str, chromium: Bro
 def test_a_fact_is_put_right_with_the_choices_of_the_table_that_is_played(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Until it was touched the form offered the seats of the table before, which are not of this one."""
+    """Until it was touched the form offered the seats of the previous table, which this one does not have."""
     runtime = stages.fresh(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         page = visit(Hands(chromium, demo, LAPTOP), "/history")

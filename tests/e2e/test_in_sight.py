@@ -1,4 +1,4 @@
-"""What a tap opens or brings lies in the window of a phone whose browser shows its bars, without a scroll."""
+"""What a tap opens or brings is in the window of a phone whose browser shows its bars, without scrolling."""
 
 import re
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_counting_by_hand_and_correcting_begin_in_the_window(
 def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
-    """What throws, what counts where no camera does, and what is thrown again lay below the window."""
+    """The buttons to throw, to count without a camera and to throw again lay below the window."""
     box = dict.fromkeys(("red", "blue", "yellow", "green", "black", "white"), 12)
     spec = TableSpec("tower", tmp_path, SensorSpec("none", "none"), {"box": box})
     runtime = Runtime(spec, find("just_the_tower"))
@@ -82,12 +82,12 @@ def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
             in_sight(part)
         expect(in_short).to_have_text("R 1")
         hands.tap("throw-yellow1")
-        expect(in_short.locator(".row > span")).to_have_text(["R 1", "Y 1"])  # that waits there goes in too
+        expect(in_short.locator(".row > span")).to_have_text(["R 1", "Y 1"])  # what waits there goes in too
         assert hands.complaints == []
 
 
 def test_that_places_are_to_be_answered_is_told_in_the_window(chromium: Browser, tmp_path: Path) -> None:
-    """Under the picture it lay below the window: a question and a picture, and nothing to be done."""
+    """Under the picture it lay below the window: a question and a picture, and nothing to do."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
@@ -177,7 +177,7 @@ def test_a_new_battle_is_told_beside_its_button_while_it_is_chosen(chromium: Bro
 def test_a_countdown_is_seen_and_stopped_in_a_low_window(
     chromium: Browser, unhurried: Demo, size: dict[str, int]
 ) -> None:
-    """On its side a phone showed that it counts down, and neither what nor the button that stops it."""
+    """On its side a phone showed the countdown, but neither the counts nor the button that stops it."""
     hands = Hands(chromium, unhurried, size)
     hands.open()
     hands.phase("waiting")
@@ -199,7 +199,7 @@ def test_a_countdown_is_seen_and_stopped_in_a_low_window(
 def test_what_an_undo_takes_back_and_both_answers_are_in_the_window(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
-    """The answers lay below the sheet's end, and where one had the focus what goes lay above its begin."""
+    """The answers lay below the sheet's end; if one had the focus, what goes lay above the sheet's top."""
     runtime = stages.battle_of_three(tmp_path)
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -221,7 +221,7 @@ def test_what_an_undo_takes_back_and_both_answers_are_in_the_window(
 def test_the_slider_of_the_past_stays_in_the_window_with_the_map_that_it_moves(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
-    """It lay two windows below the map: who moved it saw nothing change but a line."""
+    """It lay two windows below the map: whoever moved it saw nothing change but a line."""
     runtime = stages.fresh(tmp_path)
     for armies in (9, 8):
         fact = {"kind": "correct", "fact": "armies", "where": "omi", "value": armies}
@@ -252,7 +252,7 @@ def test_the_slider_of_the_past_stays_in_the_window_with_the_map_that_it_moves(
 def test_what_a_seat_may_do_is_in_the_window_of_a_phone_on_its_side(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """What the seat has took the window, and a button at its edge said the heading once more."""
+    """The seat's possessions filled the window, and a button at its edge repeated the heading."""
     runtime = stages.played(tmp_path, lambda state: state.phase is Phase.ORDER)
     [seat] = runtime.session.view()["game"]["waiting_for"]
     with stages.served(runtime, tmp_path) as (demo, _):

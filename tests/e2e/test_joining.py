@@ -1,4 +1,4 @@
-"""Phones of the network: who is not let in only watches, and the code, scanned or typed, lets in."""
+"""Phones on the network: whoever is not let in only watches; the code, scanned or typed, lets them in."""
 
 import json
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ KEEPS_NOTHING = {
     "Object.defineProperty(window, kept, { get() { throw new DOMException('', 'SecurityError'); } });",
     "full": "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };",
 }
-"""Browsers: those that read a QR code in their own window are often the first kind."""
+"""Browsers that store nothing: apps that open a QR code in their own window are often the first kind."""
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    """A table whose computer is nobody's phone: as all would come from elsewhere."""
+    """A table that treats every device as coming from elsewhere, even from its own computer."""
     runtime = stages.fresh(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, app):
         app.config["JOIN_URL"] = f"{demo.url}/"
@@ -34,7 +34,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def _scan(hands: Hands, runtime: Runtime) -> None:
-    """The code in the address; a seat can be taken afterwards."""
+    """Open the address with the code; afterwards a seat can be taken."""
     hands.page.goto(f"{hands.url}/join#{runtime.access.code()}")
     hands.page.wait_for_selector('[data-key="take-red"]')
 
@@ -62,7 +62,7 @@ def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Brows
 
 
 def test_a_code_scanned_after_a_wrong_one_lets_in(chromium: Browser, place: Place) -> None:
-    """The browser opens it in the page that is open, which only its # changes: nothing happened."""
+    """The browser opens it in the page that is open, where only the # changes: nothing happened."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.open("/join")
@@ -111,7 +111,7 @@ def test_joining_works_without_scripts(chromium: Browser, place: Place) -> None:
 def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
     chromium: Browser, place: Place, kind: str
 ) -> None:
-    """And is told so before it sits down."""
+    """It is told so before it sits down."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.context.add_init_script(KEEPS_NOTHING[kind])
@@ -129,7 +129,7 @@ def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
 def test_a_page_that_opens_this_one_under_a_name_puts_nobody_on_a_seat(
     chromium: Browser, place: Place
 ) -> None:
-    """Where the browser keeps what it is given the window's name says nothing."""
+    """If the browser can store values, the window's name is ignored."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     _scan(hands, runtime)
@@ -150,7 +150,7 @@ def test_a_browser_that_is_too_old_is_told_so_in_its_language(chromium: Browser,
 
 
 def test_in_a_contrast_theme_the_code_can_be_scanned(chromium: Browser, place: Place) -> None:
-    """It paints all backgrounds black, and black squares are not seen on that."""
+    """It paints all backgrounds black, on which black squares cannot be seen."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.page.emulate_media(forced_colors="active", color_scheme="dark")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 
 def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
-    """The cubes fall; the person waits for a certain reading, and puts a doubtful one right."""
+    """Let the cubes fall; wait for a certain reading, or correct a doubtful one."""
     hands.tap("fall")
     if hands.phase("countdown", "asking", "idle") == "asking":  # a slow page may see only the countdown's end
         hands.count(TRUTH[picture])
@@ -50,7 +50,7 @@ def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: 
     hands.open("/throws")
     expect(hands.page.locator("article")).to_have_count(3)
     expect(hands.page.locator("article image")).to_have_count(3)
-    assert (hands.complaints, hands.refused) == ([], [])  # what was refused names its address
+    assert (hands.complaints, hands.refused) == ([], [])  # a refusal names its address
     assert hands.strangers == []
 
 
@@ -61,9 +61,9 @@ def test_two_phones_confirm_at_once(chromium: Browser, acted: Demo) -> None:
     if anna.phase("countdown", "asking") == "countdown":
         anna.tap("hold")
     anna.phase("asking")
-    ben.page.route("**/api/v1/events*", lambda route: route.abort())  # ben's news come too late
+    ben.page.route("**/api/v1/events*", lambda route: route.abort())  # ben's updates come too late
     ben.open()
-    ben.phase("asking")  # else he would never hear of what he confirms
+    ben.phase("asking")  # otherwise he would never hear of what he confirms
     anna.tap("accept")
     anna.phase("idle")
     ben.tap("accept")

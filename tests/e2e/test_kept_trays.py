@@ -1,4 +1,4 @@
-"""Trays that are kept, on the page of calibration: by which names, which is read, and away with one."""
+"""Kept trays on the calibration page: under which names, which one is in use, and how one is removed."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
 
 
 def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path: Path) -> None:
-    """The focus goes along; what is refused is told where it was asked, and nothing goes at one tap."""
+    """The focus follows; a refusal is shown where one asked, and nothing is removed by a single tap."""
     profiles = tmp_path / "profiles"
     for name in ("attic", "kitchen"):
         save(replace(learned(), name=name), profiles)
@@ -113,7 +113,7 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
 
 
 def test_a_broken_profile_is_told_in_the_pages_language(chromium: Browser, tmp_path: Path) -> None:
-    """In German: what the program reads JSON with spoke English, and the page that chose it said nothing."""
+    """In German: the JSON parser's error was in English, and the page that chose the profile said nothing."""
     broken = "Das Profil dieser Schale lässt sich nicht lesen. Kalibriere die Schale neu."
     (tmp_path / "profiles").mkdir()
     (tmp_path / "profiles" / "attic.json").write_text("{broken")

@@ -1,6 +1,7 @@
 """The server is killed amid planning, a battle and scoring: every device comes back to where it was.
 
-A process of its own is killed without a warning, as by a pulled plug, and started again; no page is reloaded.
+It runs as a process of its own, which is killed without warning, as by a pulled plug, and started again; no
+page is reloaded.
 """
 
 import subprocess
@@ -45,7 +46,7 @@ class Served:
             self._process = None
 
     def kill_and_start(self, *devices: Hands, meanwhile: Callable[[], None] | None = None) -> None:
-        """Every device notices both."""
+        """Kill and start; wait until every device has noticed both."""
         self.kill()
         for hands in devices:
             hands.page.wait_for_selector("#conn.off")
@@ -86,7 +87,7 @@ def _sits(chromium: Browser, served: Served, colour: str) -> Hands:
 
 
 def _shown(*devices: Hands) -> list[str]:
-    """Once all that was done has arrived everywhere."""
+    """Return what the pages show once everything has arrived everywhere."""
     while True:
         before = [hands.page.inner_text("main") for hands in devices]
         devices[0].page.wait_for_timeout(1000)
@@ -95,7 +96,7 @@ def _shown(*devices: Hands) -> list[str]:
 
 
 def _comes_back(before: list[str], *devices: Hands) -> None:
-    """Every page shows again what it showed, as soon as the camera's process has spoken too."""
+    """Wait until every page shows again what it showed, for which the camera's process must report too."""
     for text, hands in zip(before, devices, strict=True):
         expect(hands.page.locator("main")).to_have_text(text, use_inner_text=True)
 

@@ -1,4 +1,4 @@
-"""A cube that falls when its throw was accepted: every page tells it, and two taps put the throw right."""
+"""A cube that falls after its throw was accepted: every page says so, and two taps correct the throw."""
 
 from pathlib import Path
 

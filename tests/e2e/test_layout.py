@@ -1,4 +1,4 @@
-"""What a designer would see: nothing to look for, nothing torn, nothing under something else."""
+"""What a designer would notice: nothing is hard to find, torn, or hidden under something else."""
 
 import re
 from itertools import pairwise
@@ -35,7 +35,7 @@ def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path)
 
 
 def test_a_page_that_is_left_by_its_menu_is_kept_without_it(chromium: Browser, tmp_path: Path) -> None:
-    """On phones the way back led to the open menu, over the page that was looked for."""
+    """On phones the way back led to the open menu, over the page that one wanted."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open()
@@ -49,7 +49,7 @@ def test_a_page_that_is_left_by_its_menu_is_kept_without_it(chromium: Browser, t
 def test_what_closes_the_menu_lies_over_nothing_that_has_the_focus(
     letters: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """By keyboard, the name of the device was asked for beneath it (WCAG 2.4.11)."""
+    """By keyboard, the field for the device's name got the focus beneath it (WCAG 2.4.11)."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, NARROW)
         page = hands.page
@@ -92,7 +92,7 @@ def test_before_and_after_stand_side_by_side_and_whole(chromium: Browser, tmp_pa
 
 
 def test_each_pile_names_its_colour_at_the_same_place(chromium: Browser, tmp_path: Path) -> None:
-    """Beside the cubes where there was room, else below the number: four piles, three looks."""
+    """It stood beside the cubes if there was room, else below the number: four piles, three looks."""
     runtime = stages.fresh(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, locale="de-DE")
@@ -120,7 +120,7 @@ def test_the_head_of_joining_stands_over_its_form(chromium: Browser, tmp_path: P
 
 
 def test_what_is_told_of_an_event_begins_where_its_line_does(chromium: Browser, tmp_path: Path) -> None:
-    """On a phone the points of a winter wrap below their sentence, where they hung in by half a letter."""
+    """On a phone a winter's points wrap below their sentence, where they were indented by half a letter."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, locale="de-DE")
@@ -132,7 +132,7 @@ def test_what_is_told_of_an_event_begins_where_its_line_does(chromium: Browser, 
 
 
 def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> None:
-    """Before the first point all end at the same place: the first player's seal lay under the third's."""
+    """Before the first point all lines end in one place: the first player's seal lay under the third's."""
     runtime = stages.fresh(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -150,7 +150,7 @@ def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> 
 def test_the_region_that_is_counted_is_written_as_large_as_the_others(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """It took the size of a headline, being named as one: its letters were twice as high."""
+    """Named like a headline, it took a headline's size: its letters were twice as high."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -216,8 +216,8 @@ _CUT = """() => [...document.querySelectorAll(".scrolls, .standing")]
 
 
 def test_the_last_column_is_seen_without_moving_the_table(chromium: Browser, tmp_path: Path) -> None:
-    """What the odds expect lay out of sight on phones; beside «Фиолетовые» the rice of *The end* too; on
-    *Recovery* what is built, and beside the battle on a tablet that lies on its side what is in the tray."""
+    """Out of sight were: on phones the expected numbers, and beside «Фиолетовые» the rice of *The end*; the
+    buildings on *Recovery*; beside the battle, on a tablet that lies on its side, what is in the tray."""
     games = {
         "/statistics": stages.played(tmp_path / "whole", stages.second_year),
         "/": stages.battle(tmp_path / "five"),
@@ -232,7 +232,7 @@ def test_the_last_column_is_seen_without_moving_the_table(chromium: Browser, tmp
             for language in ("ru", "de", "fr", "ro"):
                 hands.speak(language)
                 page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-                page.goto(f"{demo.url}{path}?lang={language}")  # which a page reads that has no menu
+                page.goto(f"{demo.url}{path}?lang={language}")  # read by pages without a menu
                 page.wait_for_selector("main h1, main h2")
                 quiet(page)
                 assert page.evaluate("document.documentElement.lang") == language

@@ -1,4 +1,4 @@
-"""The page of the map, with a whole game of Shogun behind it."""
+"""The map page, with a whole game of Shogun behind it."""
 
 import re
 import threading
@@ -50,7 +50,7 @@ COVERED = """(name) => {
   const [cell, bar] = [at(`[data-id="${name}"]`), at("#detail")];
   return cell.left < bar.right ? Math.floor(cell.bottom - bar.top) : 0;
 }"""
-"""How far what is told of a province lies over it."""
+"""By how many pixels the details of a province cover it."""
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_what_is_tapped_on_the_map_is_told_in_the_window(
         page = _open(chromium, table[1], size).page
         detail = page.locator("#detail")
         expect(detail).not_to_be_in_viewport()
-        for name in ("omi", "kii"):  # Kii lies where it is told
+        for name in ("omi", "kii"):  # Kii lies where the details appear
             page.evaluate("scrollTo(0, 0)")
             page.click(f'[data-id="{name}"]')
             expect(detail).to_contain_text("Borders on")
@@ -169,7 +169,7 @@ def test_no_name_lies_over_what_stands_in_the_next_province(
             )  # its halo
             above = (
                 sign["y"] + sign["height"] <= name["y"] + 0.2 * name["height"]
-            )  # nothing of a letter is there
+            )  # no part of a letter is there
             assert aside or above, (sign, name)
 
 
@@ -193,7 +193,7 @@ def test_what_the_signs_mean_is_said_in_whole_words(chromium: Browser, table: tu
 def test_each_course_has_its_own_dashes_and_letters_of_the_chart_can_be_read(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    """Told by colour alone, one beneath another was not seen; on a phone the letters were 5 pixels high."""
+    """Told apart by colour alone, one beneath another was not seen; on a phone letters were 5 pixels high."""
     hands = _open(chromium, table[1], {"width": 320, "height": 640})
     hands.page.click("#past summary")
     courses = hands.page.locator("#past .course")
@@ -222,7 +222,7 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     with hands.page.expect_request("**/api/v1/moments/*"):
         hands.page.keyboard.press("ArrowLeft")
     back = hands.page.locator('[data-key="now"]')
-    expect(back).to_have_count(0)  # the moment is not here yet: nothing says that it is shown
+    expect(back).to_have_count(0)  # the moment has not arrived yet: nothing says that it is shown
     held[0].continue_()
     hands.page.unroute("**/api/v1/moments/*")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]')
@@ -259,7 +259,7 @@ def test_two_fingers_zoom_and_one_moves_the_map(chromium: Browser, table: tuple[
 
 
 def test_C6_all_see_which_provinces_lie_open_in_the_draft(chromium: Browser, tmp_path: Path) -> None:
-    """Only the phone of the player whose turn it was told them, where the app deals the cards."""
+    """Where the app deals the cards, only the phone of the player whose turn it was named them."""
     options = {"players": ["blue", "red", "yellow"], "start": "draft", "oldest": "blue", "seed": 4}
     runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
     with stages.served(runtime, tmp_path) as (demo, _):

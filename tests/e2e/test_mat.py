@@ -1,4 +1,4 @@
-"""The mat is had from the page: looked at, downloaded, and found where words speak of it."""
+"""The mat comes from the page: shown, downloaded, and linked to where a text mentions it."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _FITS = "document.documentElement.scrollWidth <= innerWidth"
 def at_calibration(
     browser: Browser, folder: Path, size: dict[str, int], seen: Picture | None = None, locale: str = "en-GB"
 ) -> Iterator[Hands]:
-    """A device before the calibration's page; `seen`: what the camera sees, if there is one."""
+    """A device at the calibration page; `seen` is what the camera sees, if there is one."""
     pictures = folder / "pictures"
     pictures.mkdir()
     if seen is not None:
@@ -55,7 +55,7 @@ def at_calibration(
 
 
 def downloaded(page: Page) -> bytes:
-    """By the key that a keyboard has for it."""
+    """Download the file by keyboard."""
     page.focus('[data-key="mat-pdf"]')
     with page.expect_download() as coming:
         page.keyboard.press("Enter")
@@ -79,7 +79,7 @@ def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
         page = hands.page
         page.wait_for_selector("#live image")  # the camera is awake
         page.goto("about:blank")
-        page.add_init_script(_AS_SAFARI)  # no browser moves the page by itself there
+        page.add_init_script(_AS_SAFARI)  # with this no browser moves the page by itself
 
         def late(route: Route) -> None:
             answer = route.fetch()
@@ -90,17 +90,17 @@ def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
         page.wait_for_selector("#mat-looks:not([hidden])")
         before = page.evaluate(_LIVE)
         assert page.locator("#live image").count() == 0
-        page.unroute_all(behavior="wait")  # one may be under way
+        page.unroute_all(behavior="wait")  # a request may be under way
         page.wait_for_selector("#live image")
         assert abs(page.evaluate(_LIVE) - before) < 40
         until(lambda: page.evaluate("document.getElementById('mat-looks').naturalWidth > 0"))
-        until(lambda: page.evaluate(_TOP) == 0)  # as the card has risen
+        until(lambda: page.evaluate(_TOP) == 0)  # once the card has risen
         page.mouse.wheel(0, -200)
-        until(lambda: page.evaluate(_TOP) > 0)  # who goes on is not held
+        until(lambda: page.evaluate(_TOP) > 0)  # whoever scrolls on is not held back
 
 
 def test_the_mat_is_downloaded_from_the_calibration_page(chromium: Browser, tmp_path: Path) -> None:
-    """A narrow phone, no mouse: the file is the command's, and how to see that it came out true is said."""
+    """A narrow phone, no mouse: the file equals the command's, and the page says how to check the print."""
     with at_calibration(chromium, tmp_path, SMALL) as hands:
         page = hands.page
         page.focus('[data-key="print-mat-first"]')
@@ -257,7 +257,7 @@ def test_a_tray_that_the_picture_cuts_is_told_before_anything_is_learned(
 
 
 def test_the_card_stands_through_what_the_camera_page_hears(chromium: Browser, tmp_path: Path) -> None:
-    """Cards of that page are drawn anew at each change; what is being typed stays, with the focus."""
+    """That page redraws its cards at each change; what is being typed stays, with the focus."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

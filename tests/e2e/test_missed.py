@@ -1,4 +1,4 @@
-"""What a page asks beside the view and does not get, it asks for again while the table stands still."""
+"""What a page requests beside the view and does not get, it requests again while the table stands still."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ SLOW_STREAM = """(() => {
     listen.call(this, name, (event) => setTimeout(() => hear(event), 500));
   };
 })()"""
-"""Views come later than answers."""
+"""Has views arrive later than answers."""
 
 COUNTED = """(() => {
   window.views = 0;
@@ -36,7 +36,7 @@ COUNTED = """(() => {
     });
   };
 })()"""
-"""How many views the stream brought."""
+"""Counts the views that the stream brought."""
 
 
 def _lost(route: Route) -> None:
@@ -44,7 +44,7 @@ def _lost(route: Route) -> None:
 
 
 def _busy(route: Route) -> None:
-    """As the server answers when all its threads are taken."""
+    """Answer as the server does when all its threads are taken."""
     route.fulfill(status=503, json={"error": {"key": "busy", "sentence": "Ask again.", "params": {}}})
 
 
@@ -63,8 +63,8 @@ def _ready(runtime: Runtime, *seats: str) -> None:
 
 
 def test_T5_what_is_offered_of_a_later_moment_waits_for_its_view(chromium: Browser, tmp_path: Path) -> None:
-    """The last seats were ready while the page asked what it may do: the card to draw was offered without its
-    form, and stayed so, since the same was offered once its view had come."""
+    """The last seats got ready while the page asked what it may do: the card to draw was offered without its
+    form, and stayed so, since the offer was the same once the view had come."""
     runtime = _real(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -197,7 +197,7 @@ def test_whether_phones_can_come_is_not_said_while_it_is_not_known(chromium: Bro
 def test_a_page_opens_with_one_view_and_hears_of_the_next(
     path: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """It asked for the table, and the stream brought the same once more: all was sent and drawn twice."""
+    """It asked for the table, and the stream brought the same again: everything was sent and drawn twice."""
     runtime = _real(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -215,7 +215,7 @@ def test_a_page_opens_with_one_view_and_hears_of_the_next(
 
 
 def test_a_seat_asks_for_its_view_once_as_it_opens(chromium: Browser, tmp_path: Path) -> None:
-    """And once more as the stream began, of the same moment."""
+    """It asked once more as the stream began, for the same moment."""
     runtime = _real(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -236,7 +236,7 @@ def test_a_seat_asks_for_its_view_once_as_it_opens(chromium: Browser, tmp_path: 
 def test_a_page_that_misses_something_as_it_opens_gets_the_whole_view(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """With the first one counted as heard, nothing would come until somebody plays."""
+    """If the first view counted as received, nothing would come until somebody plays."""
     runtime = _real(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)

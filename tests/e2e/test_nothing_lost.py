@@ -28,7 +28,7 @@ _ANSWERED = "() => new Promise((done) => requestAnimationFrame(() => requestAnim
 
 _TOLD_AFTER = """(at) => void (window.told = new Promise((yes) =>
   addEventListener("view", (it) => it.detail.expected > at && yes(), true)))"""
-"""The news of what was done before may still be on their way."""
+"""Waits for news later than this moment: that of what was done before may still be on its way."""
 
 
 def _marches(state: State) -> bool:
@@ -42,7 +42,7 @@ def _marches(state: State) -> bool:
 def test_the_number_of_armies_that_was_chosen_is_the_one_that_marches(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Another phone that only sat down put it back to the most, and these were sent."""
+    """Another phone that merely sat down reset it to the maximum, and that was sent."""
     runtime = stages.played(tmp_path, _marches)
     with stages.served(runtime, tmp_path) as (demo, _):
         [seat] = runtime.session.view()["game"]["waiting_for"]
@@ -64,7 +64,7 @@ def test_the_number_of_armies_that_was_chosen_is_the_one_that_marches(
 
 
 def _draw_anew(page: Page, runtime: Runtime) -> None:
-    """The game goes on elsewhere."""
+    """Have the page redrawn: the game goes on elsewhere."""
     was = page.get_attribute("#seat", "data-at")
     fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
     tell(runtime.session, fact)
@@ -74,7 +74,7 @@ def _draw_anew(page: Page, runtime: Runtime) -> None:
 def test_an_undo_that_the_table_is_asked_about_is_asked_on_every_page(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Only history and winter showed it: nobody else heard of it, and it never came about."""
+    """Only history and winter showed it: nobody else heard of it, and it never happened."""
     runtime = stages.battle_of_three(tmp_path)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -94,7 +94,7 @@ def test_an_undo_that_the_table_is_asked_about_is_asked_on_every_page(
 def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The counts were refused as outdated, and gone with their sheet."""
+    """The counts were refused as outdated, and were lost with their sheet."""
     options = {**OPTIONS, "tower": {"blue": 3, "red": 4}}
     runtime = Runtime(TableSpec("map", tmp_path, SensorSpec("none", "none"), options), GAME)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -156,7 +156,7 @@ def test_a_request_that_is_lost_as_a_page_opens_is_made_again(
 
 
 def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser, tmp_path: Path) -> None:
-    """Amid a countdown nothing was shown until the network answered, which put older counts back."""
+    """During a countdown nothing was shown until the network answered, and that put older counts back."""
     runtime = stages.acted(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -179,7 +179,7 @@ def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser,
 
 
 def test_a_person_may_count_what_the_camera_does_not_see_fall(chromium: Browser, tmp_path: Path) -> None:
-    """A load cell felt the cubes, the camera had gone: there was no button but for another look."""
+    """A load cell felt the cubes, the camera was gone: the only button was for another look."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -240,7 +240,7 @@ def _answer_lost(route: Route) -> None:
 def test_a_seat_is_not_lost_with_the_answer_that_gives_it(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    """The Wi-Fi ended in between: the seat had a key that nobody knew, and the host had to give it anew."""
+    """The Wi-Fi dropped in between: the seat had a key that nobody knew, and the host had to reissue it."""
     hands = Hands(chromium, table[1], PHONE)
     hands.open("/seat")
     hands.page.route("**/seats/blue/take", _answer_lost, times=1)

@@ -1,4 +1,4 @@
-"""A game of another's making, with seats and words of its own: no page breaks for want of Shogun's."""
+"""A third party's game, with seats and words of its own: no page breaks for lack of Shogun's."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Seated(JustTheTower):
 def test_a_seat_of_another_game_is_led_to_the_table_and_every_page_is_drawn(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The phone of a seat was empty, the statistics broke, the history told of a battle of nobody."""
+    """The phone of a seat was empty, the statistics broke, the history told of a battle between nobody."""
     sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
     runtime = Runtime(TableSpec("friday", tmp_path, sensors, {"box": {"red": 9, "blue": 9}}), Seated())
     session = runtime.session

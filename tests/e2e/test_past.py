@@ -48,7 +48,7 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         assert session.view()["game"]["phase"] == "scoring"
         page.click('.entries li:not(.undone) [data-key^="see-"] >> nth=0')
         page.wait_for_selector("#past[open] #moment")
-        expect(page.locator("#now")).to_have_text(re.compile("^As it was"))  # now's first, then the moment's
+        expect(page.locator("#now")).to_have_text(re.compile("^As it was"))  # now's comes first
         assert hands.complaints == []
         assert hands.strangers == []
         hands.context.close()
@@ -143,7 +143,7 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
 def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The card that the winter is over, with the winners of the end, stood below "no winter yet"."""
+    """The card saying that the winter is over, with the winners, stood below "no winter yet"."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     events = session.events()
@@ -161,7 +161,7 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
 
 
 def test_who_has_no_name_is_called_so_in_the_readers_language(chromium: Browser, tmp_path: Path) -> None:
-    """The log had "Gast" and "Invité" of two phones without a name."""
+    """The log had "Gast" and "Invité" for two phones without a name."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -180,7 +180,7 @@ def test_who_has_no_name_is_called_so_in_the_readers_language(chromium: Browser,
 
 
 def test_winters_whose_answer_was_lost_are_asked_for_again(chromium: Browser, tmp_path: Path) -> None:
-    """The page took them for known, and went on showing what had been taken back."""
+    """The page took them for known, and went on showing what had been undone."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     before = next(
@@ -208,7 +208,7 @@ def _asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
 
 
 def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path: Path) -> None:
-    """ "Anna asks to take something back": the phone asked for a yes, and told not to what."""
+    """ "Anna asks to take something back": the phone asked for a yes without saying to what."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
         red = _asked_for_undo(runtime, chromium, demo)
@@ -248,13 +248,13 @@ def test_a_question_leaves_some_of_a_small_screen_to_what_it_asks_about(
 def test_who_is_asked_again_reads_what_goes_now_and_in_the_pages_language(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The words of the first time stood there for good: those of before a seat spoke another language too."""
+    """The words of the first time stayed for good, even after the seat had chosen another language."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
         red = _asked_for_undo(runtime, chromium, demo)
         words = red.page.locator("#poll b")
-        expect(words).to_have_text(re.compile(r" remain · Blue 5, Farmers 3, .* and \d+ more$"))  # no letters
+        expect(words).to_have_text(re.compile(r" remain · Blue 5, Farmers 3, .* and \d+ more$"))  # in words
         number = int(re.findall(r"\d+", words.inner_text())[-1])
         red.tap("menu")
         red.page.select_option("#lang", "de")
@@ -387,7 +387,7 @@ LEAN: dict[str, Any] = {
     "standing": {"blue": {"rice": 1}, "red": {"rice": 0}},
     "year_events": [5],
 }
-"""Blue lacks 2 rice, red 3 (W-2), once the event took its own."""
+"""Blue lacks 2 rice, red 3 (W-2), once the event has taken its share."""
 
 
 def test_one_revolt_is_not_told_as_several(chromium: Browser, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ _UNDER = f"""async ([key, x, y]) => {{
   Object.assign(one.style, {{ position: "fixed", left: `${{x - 40}}px`, top: `${{y - 20}}px`, zIndex: 9 }});
   if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${{key}} is not under the finger`);
 }}"""
-"""Brings a button to where a finger is, as the page may; in a card that rises it would lie elsewhere."""
+"""Moves a button under the finger, as the page may; in a card that is still rising it would miss it."""
 _CLOCK = "(ms) => Object.defineProperty(Event.prototype, 'timeStamp', { get: () => ms, configurable: true })"
 
 
@@ -43,7 +43,7 @@ def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = P
 
 
 def _middle(page: Page, key: str) -> tuple[float, float]:
-    """Where a button is once the page has drawn what came before, as that another player sat down."""
+    """Where a button is once the page has drawn earlier news, such as that another player sat down."""
     quiet(page)
     x, y = page.evaluate(_MIDDLE, key)
     return float(x), float(y)
@@ -93,7 +93,7 @@ def test_an_answer_that_comes_late_does_not_take_the_table_back(
     route, answer = late.pop()
     with page.expect_response("**/seats/blue/commands"):
         route.fulfill(response=answer)
-    page.click('[data-key="card-chest_1"]')  # it draws what the page knows
+    page.click('[data-key="card-chest_1"]')  # this draws what the page knows
     assert page.get_attribute("#seat", "data-at") == now
 
 
@@ -114,14 +114,14 @@ def test_a_press_of_the_mouse_outlives_a_view_that_arrives_meanwhile(
 
 
 def _view_comes_again(page: Page, where: str) -> None:
-    """And what stood there is drawn anew."""
+    """Have a view come again, and wait until what stood there is redrawn."""
     page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
     page.evaluate("() => dispatchEvent(new Event('offline'))")
     page.wait_for_function("() => !window.stood.isConnected")
 
 
 def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(chromium: Browser, tmp_path: Path) -> None:
-    """Whatever was no button began at the top of the page again with each view."""
+    """Each view moved the focus of whatever was no button back to the top of the page."""
     runtime = stages.played(tmp_path, stages.second_year)
     places = {
         "/winter": ('#winter a[href^="/throws"]', '#after a[href="/map"]'),
@@ -143,7 +143,7 @@ def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(chromium: Browse
 def test_the_focus_goes_back_to_what_opened_a_sheet_though_a_view_came_meanwhile(
     chromium: Browser, tmp_path: Path, path: str, opens: str
 ) -> None:
-    """The browser gave it back to a button that was drawn anew: it began at the top of the page again."""
+    """The browser gave it back to a button that had been redrawn: it went to the top of the page."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -232,14 +232,14 @@ def _drafting(folder: Path) -> Runtime:
 
 
 def _mouse(page: Page, x: float, y: float, at: int) -> None:
-    """Press `at` of a double click."""
+    """Click number `at` of a double click."""
     page.mouse.move(x, y)
     page.mouse.down(click_count=at)
     page.mouse.up(click_count=at)
 
 
 def _finger(page: Page, x: float, y: float, at: int) -> None:
-    """Tap `at` of two that are a fifth of a second apart, however long the machine takes."""
+    """Tap number `at` of two that are a fifth of a second apart, however long the machine takes."""
     page.evaluate(_CLOCK, 200 * at)
     hand = page.context.new_cdp_session(page)
     hand.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -260,14 +260,14 @@ def test_the_second_of_a_double_tap_does_not_take_what_stands_there_by_then(
         place = _middle(page, key)
         tap(page, *place, 1)
         expect(page.locator("#now")).to_have_text("Red takes a province")
-        quiet(page)  # drawn once more, it would stand elsewhere
+        quiet(page)  # if redrawn, it would be elsewhere
         page.evaluate(_UNDER, ["leave", *place])
         tap(page, *place, 2)
         page.wait_for_timeout(200)
         assert [url.rsplit("/", 1)[1] for url in sent] == ["commands"]
         expect(page.locator(".mine")).to_have_count(1)
         alone = 1 if tap is _mouse else 6  # a mouse counts its clicks, a finger is late
-        tap(page, *_middle(page, "leave"), alone)  # a tap of its own does
+        tap(page, *_middle(page, "leave"), alone)  # a separate tap leaves
         page.wait_for_selector('[data-key="take-blue"]')
 
 

@@ -1,4 +1,4 @@
-"""Pages on paper: what the table prints is light, whole, and nothing that only a screen needs."""
+"""Pages on paper: what the table prints is light and whole, without what only a screen needs."""
 
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_end_is_printed_dark_on_light_with_all_of_the_map(chromium: Browser, tmp_path: Path) -> None:
-    """A dark phone printed pale letters and a black sea, and of the map what its narrow screen showed."""
+    """A dark phone printed pale letters and a black sea, and only as much map as its narrow screen showed."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, dark=True)
         hands.open("/end")
@@ -42,7 +42,7 @@ def test_the_end_is_printed_dark_on_light_with_all_of_the_map(chromium: Browser,
 
 FIVE = ["blue", "red", "yellow", "black", "purple"]
 _MARGIN: PdfMargins = {"top": "0.5in", "right": "0.5in", "bottom": "0.5in", "left": "0.5in"}
-"""The widest that browsers leave where nobody chooses."""
+"""The widest margins that browsers have by default."""
 
 
 def test_the_end_is_one_sheet(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,12 +100,12 @@ def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
         assert "Plain wood" in colours
         assert not [text for text in sheets if "Download" in text or "All tables" in text]
         page.emulate_media(media="print")
-        expect(page.locator("#figures")).to_have_css("display", "block")  # a grid prints cards over others
+        expect(page.locator("#figures")).to_have_css("display", "block")  # a grid lets cards overlap
         hands.context.close()
 
 
 def test_map_and_winter_are_printed_without_what_is_to_be_tapped(chromium: Browser, tmp_path: Path) -> None:
-    """Their sheets began with the site's head, and buttons stood among what is told; bars were empty."""
+    """Their sheets began with the site's header, buttons stood among the text, and bars were empty."""
     runtime = stages.played(tmp_path, stages.over)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)

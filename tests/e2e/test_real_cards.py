@@ -1,4 +1,4 @@
-"""Who plays with the real cards tells the app what lies on the table: bids, and the cards the table lays."""
+"""Players with the real cards tell the app what lies on the table: bids, and the cards the table lays."""
 
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def _choose(page: Page, *values: str) -> None:
 def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Below five fields: who lets it shuffle saw fields alone, nobody how many are left, twice a round."""
+    """They lay below five fields, twice a round: one saw no button to shuffle, nor how many are left."""
     with stages.served(_table(tmp_path, by_table=True), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="de-DE")
         hands.open("/map")
@@ -69,12 +69,12 @@ def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
         last = hands.page.locator("#tell-5")
         last.focus()
         end = last.evaluate("(last) => last.getBoundingClientRect().bottom")
-        # What has the focus is not under them.
+        # The focused field is not covered by them.
         assert end <= hands.page.evaluate("document.querySelector('.tells').getBoundingClientRect().top")
 
 
 def test_O1_bids_on_real_cards_are_told_and_count(chromium: Browser, tmp_path: Path) -> None:
-    """Before, the only button took them all for seats without a card: nobody paid, the app drew the order."""
+    """The only button took all seats for ones without a card: nobody paid, and the app drew the order."""
     runtime = _table(tmp_path)
     _by_cards(runtime, "blue", "red", "yellow")
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -135,7 +135,7 @@ def test_O1_only_seats_with_real_cards_are_asked_for_their_bid(chromium: Browser
 
 
 def test_T2_T3_T5_S10_cards_that_the_table_shuffled_are_told(chromium: Browser, tmp_path: Path) -> None:
-    """Before, the only button had the app shuffle its own cards: what lay on the table could not be said."""
+    """The only button had the app shuffle its own cards: what lay on the table could not be told."""
     runtime = _table(tmp_path, by_table=True, season="spring", year_events=[])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -182,7 +182,7 @@ def test_T2_no_card_is_told_twice_and_the_app_may_shuffle_instead(chromium: Brow
 
 
 def test_T2_what_was_chosen_for_one_table_is_not_told_of_another(chromium: Browser, tmp_path: Path) -> None:
-    """The map lies open all evening: the next game began with the cards of the last, ready to be told."""
+    """The map stays open all evening: the next game began with the last one's cards, ready to be told."""
     options = {"by_table": True, "season": "spring", "year_events": []}
     runtime = _table(tmp_path, **options)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -222,7 +222,7 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
         for _ in range(12):
             _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
         expect(now).to_have_text("Turn up the next action card")
-        at = runtime.session.view()["expected"]  # what can be done is asked for apart, and looks the same
+        at = runtime.session.view()["expected"]  # what is legal is requested separately, and looks the same
         expect(offered).to_have_attribute("data-at", str(at))
         hands.page.click("text=Turned up on place 6: Build temple")
         expect(now).to_contain_text("Build temple")
@@ -232,7 +232,7 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
 
 
 def test_one_laptop_goes_from_seat_to_seat_in_one_tap(chromium: Browser, tmp_path: Path) -> None:
-    """Each turn began at the foot of the page of who had just acted: leave, find the next, take it."""
+    """Each turn began at the foot of the last player's page: leave, find the next seat, take it."""
     runtime = _table(tmp_path, by_table=True)
     _first_action(runtime)
     first, second, third = _game(runtime)["cards"]["order"]
@@ -273,12 +273,12 @@ def test_P7_a_phone_with_a_secret_plan_is_not_offered_another_seat(chromium: Bro
         laptop.page.click('button:has-text("I plan with the real cards")')
         expect(phone.page.locator("#now")).to_have_text("Your plan is ready; waiting for Yellow")
         expect(laptop.page.locator('[data-key="go-on-yellow"]')).to_be_visible()
-        phone.page.evaluate("fetch('/api/v1/seats').then((one) => one.text())")  # as it would have asked
+        phone.page.evaluate("fetch('/api/v1/seats').then((one) => one.text())")  # as the page would ask
         expect(phone.page.locator('[data-key^="go-on-"]')).to_have_count(0)
 
 
 def _take(runtime: Runtime, seat: str, drawn: str) -> None:
-    """The top card of the pile with the first group that is left."""
+    """Take the top card of the pile with the first group that is left."""
     group = _game(runtime)["draft"]["groups"][seat][0]
     _give(runtime, kind="take", seat=seat, take="pile", group=group, drawn=drawn)
 
@@ -337,7 +337,7 @@ def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_pa
 
 
 def test_S4_a_real_card_that_was_put_right_is_replaced_on_the_map(chromium: Browser, tmp_path: Path) -> None:
-    """Nobody was asked which card the table had turned up in its place: one lay open from then on."""
+    """Nobody was asked which card the table had turned up in its place: only one lay open from then on."""
     options = {"players": BOARD["players"], "start": "draft", "by_table": True, "open": ["omi", "mino"]}
     runtime = Runtime(TableSpec("real", tmp_path, SensorSpec("none", "none"), options), GAME)
     _give(runtime, kind="correct", fact="owner", where="omi", value="yellow", reason="")

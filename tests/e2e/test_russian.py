@@ -1,4 +1,4 @@
-"""Refusing in Russian: what the server refuses, the page says without an English word."""
+"""Refusals in Russian: what the server refuses, the page tells without an English word."""
 
 import json
 import re
@@ -82,7 +82,7 @@ def test_what_is_refused_is_said_in_russian_without_an_english_word(
     with stages.served(table, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, locale="ru-RU")
         hands.open("/history")
-        hands.page.get_by_role("heading", name=re.compile("[А-Я]")).first.wait_for()  # its words have come
+        hands.page.get_by_role("heading", name=re.compile("[А-Я]")).first.wait_for()  # messages are loaded
         said: list[tuple[str, str]] = []
         for path, body in WRONG:
             apart = path.startswith("host/")

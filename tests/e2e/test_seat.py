@@ -98,11 +98,11 @@ def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
     offered = where.locator("li button").evaluate_all("(all) => all.map((one) => one.dataset.key)")
     assert set(offered) == {f"to-{s}" for s in stages.SPACES} - {f"to-{s}" for s in PLANS["blue"].values()}
     page.locator(".spaces").evaluate("(board) => board.scrollIntoView({ block: 'end' })")
-    expect(where).to_be_hidden()  # the board itself is there
+    expect(where).to_be_hidden()  # the board itself is in view
 
 
 def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
-    """Nothing above the board told that the last card was placed, and the button lies a window below."""
+    """Nothing above the board said that the last card was placed, and the button lies a window below."""
     blue = Hands(chromium, table[1], PHONE_WITH_BARS)
     blue.sit("blue")
     way = blue.page.locator('[data-key="to-turn"]')
@@ -116,12 +116,12 @@ def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Run
     way.press("Enter")
     in_sight(blue.page.get_by_text("All planned: ready"))
     expect(way).to_be_hidden()
-    blue.page.keyboard.press("Tab")  # the focus went along
+    blue.page.keyboard.press("Tab")  # the focus has followed
     expect(blue.page.get_by_text("All planned: ready")).to_be_focused()
 
 
 def _marches(state: State) -> int:
-    """To how many provinces who acts now may go."""
+    """To how many provinces the seat that acts now may go."""
     if state.throw is not None or state.turn >= len(state.order):
         return 0
     orders = legal(state, state.order[state.turn])
@@ -137,7 +137,7 @@ def _deploying(state: State) -> bool:
 def test_a_turn_that_comes_while_a_phone_is_scrolled_to_its_plan_is_seen(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """What is to do came above the window, and nothing in it changed."""
+    """The turn's buttons appeared above the window, and nothing in it changed."""
     runtime = stages.played(tmp_path, _deploying)
     with stages.served(runtime, tmp_path) as (demo, _):
         first, second = runtime.session.view()["game"]["cards"]["order"][:2]
@@ -158,7 +158,7 @@ def test_a_turn_that_comes_while_a_phone_is_scrolled_to_its_plan_is_seen(
 
 
 def test_what_begins_in_the_window_has_no_second_way_to_it(chromium: Browser, tmp_path: Path) -> None:
-    """A long list of provinces, as in the draft: it would cover what is chosen from."""
+    """With a long list of provinces, as in the draft, it would cover what is chosen from."""
     runtime = stages.played(tmp_path, lambda state: state.phase is Phase.ACTIONS and _marches(state) > MANY)
     with stages.served(runtime, tmp_path) as (demo, _):
         [seat] = runtime.session.view()["game"]["waiting_for"]
@@ -225,7 +225,7 @@ def test_P6_a_bid_above_the_chests_is_told_the_rule_and_may_lie_all_the_same(
     blue.tap("space-auction")
     way = blue.page.locator("#notice button")
     expect(way).to_have_text("Bid it anyway")
-    _plan(red, {"kii": "rice"})  # another's plan outdates nobody's
+    _plan(red, {"kii": "rice"})  # another seat's plan makes nobody's outdated
     way.click()
     expect(blue.page.locator('[data-key="peek-auction"]')).to_have_count(1)
     expect(blue.page.locator("#notice")).to_be_empty()

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 def _wired(
     chromium: Browser, folder: Path, camera: str, program: str = PROGRAM
 ) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
-    """A table with a board that beats by itself, and a laptop before it."""
+    """A table with a board that sends heartbeats by itself, and a laptop at the table."""
     board = PtyBoard(folder / "board")
     board.board.program = program
     stop = board.beats_by_itself()
@@ -107,7 +107,7 @@ def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_pat
 def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_falls_late(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Where no camera looks; the load cell's number stood on its own page alone."""
+    """Without a camera; the load cell's number stood only on its own page."""
     with _wired(chromium, tmp_path, "none") as (board, _, hands):
         hands.open()
         hands.page.wait_for_selector("text=Load cell ready")

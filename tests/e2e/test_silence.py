@@ -1,4 +1,4 @@
-"""The network dies without a word: a page says so, on a phone too, and finds back by itself."""
+"""The network dies silently: a page says so, on a phone too, and recovers by itself."""
 
 import signal
 import subprocess
@@ -20,12 +20,12 @@ from tests.ports import free_port
 pytestmark = pytest.mark.browser
 HEARTBEATS_MS = 21_000
 TAPPED = {"/history": "save-fact", "/host": "new-code", "/seat": "leave"}
-"""Of pages, what sends something."""
+"""For each page a button that sends something."""
 
 
 @pytest.fixture
 def stopped(tmp_path: Path) -> Iterator[tuple[Demo, subprocess.Popen[bytes]]]:
-    """A battle is awaited, on a server that can be made to stand still without hanging up."""
+    """A battle that awaits its throw, on a server that can be frozen without hanging up."""
     stages.battle_of_three(tmp_path / "tables").stop()
     port = free_port()
     where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)]
@@ -70,8 +70,8 @@ def test_silence_of_a_few_heartbeats_is_a_lost_connection(
 
 
 def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browser, tmp_path: Path) -> None:
-    """After it was back the notice that the table's computer does not answer stood on; or none did, and
-    who had tapped as the network was away took it for done."""
+    """Once it was back, the notice that the table's computer does not answer stayed; or there was none, and
+    whoever had tapped while the network was away took it for done."""
     with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
         phone, board = Hands(chromium, demo, PHONE), Hands(chromium, demo, PHONE)
         phone.open("/")
@@ -98,7 +98,7 @@ def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browse
 def test_what_was_tapped_into_a_silence_is_told_as_unanswered(
     path: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """The notice went as the table was heard again, with nothing done and nothing said of it."""
+    """The notice went when the table was heard again, though nothing had been done, and nothing said so."""
     runtime = stages.played(tmp_path, lambda state: state.phase is Phase.PLANNING)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

@@ -1,4 +1,4 @@
-"""The statistician's page: figures with their uncertainty, charts for who cannot see, files to take."""
+"""The statistics page: figures with their uncertainty, charts for the blind, files to download."""
 
 import csv
 import io
@@ -77,7 +77,7 @@ def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_wa
 
 
 def test_a_cube_that_stayed_in_the_last_throw_is_not_denied(chromium: Browser, tmp_path: Path) -> None:
-    """It read that nothing had stayed so far, below a chart where one had: no throw had begun with it."""
+    """It said that nothing had stayed so far, below a chart where one had: no throw had begun with it."""
     options = {"box": {"red": 60}}
     runtime = Runtime(TableSpec("kept", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
     session = runtime.session
@@ -143,7 +143,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
 def test_twenty_one_throws_say_more_than_one(
     throws: int, said: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """Russian numbers 21 as it does 1: of 21, 101 and 121 throws it said that they tell nothing yet."""
+    """Russian inflects 21 like 1: of 21, 101 and 121 throws it said that they tell nothing yet."""
     options = {"box": {"white": 9}, "tower": {}}
     runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
     session = runtime.session
@@ -160,7 +160,7 @@ def test_twenty_one_throws_say_more_than_one(
 
 
 def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Browser, tmp_path: Path) -> None:
-    """Only the tower was played: of the game of the evening before it said "Red attacks awa-shikoku"."""
+    """Only the tower was played: of the previous evening's game it said "Red attacks awa-shikoku"."""
     thrown(tmp_path, 3).stop()
     options = {"box": {"white": 9}, "tower": {}}
     runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
@@ -172,14 +172,14 @@ def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Brows
 
 
 def test_each_number_of_a_chart_is_seen_and_stands_at_its_bar(chromium: Browser, tmp_path: Path) -> None:
-    """It lay under the dashed line; and right of what the odds expect, as if it were a number of theirs."""
+    """It lay under the dashed line, and to the right of the expected number, as if it belonged to that."""
     with stages.served(thrown(tmp_path, 7), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/statistics")
         page.wait_for_selector("polyline.odds")
         beneath = page.locator("svg:has(polyline.odds) > text:not(.axis) ~ polyline.odds")
-        expect(beneath).to_have_count(0)  # what comes later lies above
+        expect(beneath).to_have_count(0)  # later elements are drawn on top
         rows = page.locator('[aria-label="Per colour"] svg[role=img] > g').all()
         assert len(rows) >= 2
         for row in rows:
@@ -197,7 +197,7 @@ def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """All tables take long: their figures came after this game was chosen again, and stood under its name.
-    What the network lost is asked for again when it is back."""
+    What the network lost is requested again when it is back."""
     runtime = thrown(tmp_path, 2)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -257,7 +257,7 @@ _DRAWN = """.then(({ columnsWithOdds }) => {
 
 
 def test_numbers_on_narrow_columns_can_be_read(chromium: Browser, tmp_path: Path) -> None:
-    """From some 300 throws on, on a phone, each stood on the next."""
+    """On a phone, from some 300 throws on, each overlapped the next."""
     with stages.served(thrown(tmp_path, 0), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")

@@ -1,4 +1,4 @@
-"""The page of past throws: in portions, the newest first, and read only when something was written."""
+"""The page of past throws: in portions, newest first, and loaded only when something was written."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ def expected(runtime: Runtime) -> int:
 
 
 def throw(runtime: Runtime, out: int) -> None:
-    """One white cube goes in."""
+    """Throw one white cube, and settle that `out` came out."""
     if runtime.session.view()["game"]["tray"]:
         ordered(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
     ordered(runtime, kind="throw", cubes={"white": 1})
@@ -47,7 +47,7 @@ def cards(page: Page) -> Any:
 def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """With 2,000 throws the page took half a minute, and was read and drawn anew at each move in the tray."""
+    """With 2,000 throws the page took half a minute, and was loaded and redrawn at each move in the tray."""
     runtime = counter(tmp_path)
     for number in range(PORTION + 5):
         throw(runtime, 1 + number % 2)
@@ -83,7 +83,7 @@ def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
 def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_counted_by_hand(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Each was headed "The tower has its first cubes"; one put right told "What was seen: nothing"."""
+    """Each was headed "The tower has its first cubes"; a corrected one said "What was seen: nothing"."""
     runtime = counter(tmp_path)
     throw(runtime, 2)
     session = runtime.session

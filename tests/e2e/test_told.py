@@ -74,7 +74,7 @@ SAID: list[tuple[e.Event, str, str]] = [
         "Red: An action was not carried out|Collect taxes|There was no province card on it (rule A\u201115).",
         "Rot: Eine Aktion entfiel|Steuern eintreiben|Darauf lag keine Provinzkarte (Regel A\u201115).",
     ),
-    (  # a log of before names the rule alone
+    (  # an older log names the rule alone
         e.Skipped(RED, Space.CASTLE, "A-2", "omi"),
         "Red: An action was not carried out|Omi|Build castle|"
         "There are not enough chests for it (rule A\u20112).",

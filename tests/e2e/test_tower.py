@@ -1,4 +1,4 @@
-"""What happens to the tower outside a throw: confirmed, taken back, and read in the history."""
+"""What happens to the tower outside a throw: confirmed, undone, and read in the history."""
 
 from pathlib import Path
 

@@ -82,7 +82,7 @@ def acting(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
 def test_O4_special_cards_are_seen_on_their_places_and_chosen_by_them(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """No page told which card lies on which place: of which turn it is, and of what to bid for it."""
+    """No page said which card lies on which place, so which turn it gives and what to bid for it."""
     runtime = _choosing(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         board, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
@@ -107,7 +107,7 @@ def test_T5_W1_events_ahead_tell_what_the_winter_would_take(chromium: Browser, t
 
 
 def test_P8_a_plan_on_the_phone_is_not_cleared_by_a_slip(chromium: Browser, tmp_path: Path) -> None:
-    """Planning with the real cards stood under it as a button, and took every card off without a question."""
+    """The button to plan with the real cards stood under it, and took every card off without asking."""
     runtime = _planning(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -126,7 +126,7 @@ def test_P8_a_plan_on_the_phone_is_not_cleared_by_a_slip(chromium: Browser, tmp_
 def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     chromium: Browser, acting: tuple[Runtime, Demo]
 ) -> None:
-    """It named the action alone, and let a castle be carried out that cannot be paid."""
+    """It named the action alone, and let a castle be built that could not be paid for."""
     hands = Hands(chromium, acting[1], PHONE)
     page = hands.page
     hands.sit("blue")
@@ -152,7 +152,7 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
 def test_O5_each_neighbour_stands_once_and_the_extra_army_is_one_tick(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Each neutral and each foreign one stood twice, with the card's army and without: twelve rows of six."""
+    """Each neutral and foreign one was there twice, with the card's army and without: twelve rows for six."""
     runtime = _choosing(tmp_path)
     for special in ("plus_attack", "plus_chest", "plus_rice"):
         [seat] = runtime.session.view()["game"]["waiting_for"]
@@ -253,11 +253,11 @@ NOTICES = """() => {
   const told = new MutationObserver(() => noticed.push(notice.textContent));
   told.observe(notice, { childList: true, subtree: true });
 }"""
-"""What the page says from now on, also what it takes back."""
+"""Records what the page says from now on, also what it takes back."""
 
 
 def test_A17_who_heard_no_rule_does_not_insist(chromium: Browser, acting: tuple[Runtime, Demo]) -> None:
-    """The answer was lost on its way: the next tap had the table allow what nobody had told of."""
+    """The answer was lost on its way: the next tap overruled a rule that nobody had been told."""
     runtime, demo = acting
     hands = Hands(chromium, demo, PHONE)
     page = hands.page
@@ -299,7 +299,7 @@ def test_P8_ready_is_said_of_a_plan_and_not_of_a_turn(
 def test_R23_who_is_asked_about_the_extra_army_reads_who_attacks_and_where(
     chromium: Browser, acting: tuple[Runtime, Demo]
 ) -> None:
-    """The phone asked, and no page told of which battle."""
+    """The phone asked, and no page said about which battle."""
     runtime, demo = acting
     hands = Hands(chromium, demo, PHONE)
     hands.sit("yellow")
@@ -313,7 +313,7 @@ def test_R23_who_is_asked_about_the_extra_army_reads_who_attacks_and_where(
 def test_a_phone_that_leaves_its_seat_as_the_game_goes_on_breaks_nothing(
     chromium: Browser, acting: tuple[Runtime, Demo]
 ) -> None:
-    """The view it asked for was refused, of a seat that it did not hold any more: the page's script broke."""
+    """The view it asked for was refused, as it no longer held the seat: the page's script broke."""
     hands = Hands(chromium, acting[1], PHONE)
     page = hands.page
     hands.sit("blue")
@@ -331,7 +331,7 @@ def test_a_phone_that_leaves_its_seat_as_the_game_goes_on_breaks_nothing(
 
 
 def test_a_phone_leads_to_where_the_table_tells_what_lies_there(chromium: Browser, tmp_path: Path) -> None:
-    """It said “Lay out the action cards”, and nothing on it did or led to it."""
+    """It said “Lay out the action cards”, and nothing on it did so or led there."""
     runtime = Runtime(TableSpec("turn", tmp_path, SensorSpec("none", "none"), BOARD), GAME)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

@@ -39,7 +39,7 @@ def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, acted:
 
 
 def test_a_television_shows_tray_and_counts_whole_and_large(chromium: Browser, tmp_path: Path) -> None:
-    """It is read from across the room; what was seen stood there in letters for a lap."""
+    """It is read from across the room; the counts stood there in letters fit for a lap."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         watcher = Hands(chromium, demo, {"width": 1920, "height": 1080})
@@ -51,7 +51,7 @@ def test_a_television_shows_tray_and_counts_whole_and_large(chromium: Browser, t
         letters = watcher.page.locator(".seen .row").evaluate(
             "(one) => parseFloat(getComputedStyle(one).fontSize)"
         )
-        assert letters >= 1080 / 25  # a word of 4 % of the height is read from five heights away
+        assert letters >= 1080 / 25  # letters of 4 % of the height are read from five heights away
 
 
 def test_nobody_is_told_to_throw_while_cubes_fall_or_the_tray_is_asked_about(

@@ -1,4 +1,4 @@
-"""The phones that are iPhones: the same pages in their browsers' engine."""
+"""iPhones: the same pages in the engine of their browsers."""
 
 import os
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def test_every_page_is_drawn_by_webkit_without_a_complaint(phone: WebKit, tmp_pa
             phone.wait(_SPEAKS)
             wide = phone.run("return document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, f"{address} scrolls sideways by {wide} px"
-        assert phone.complaints() == []  # while there is somebody who answers
+        assert phone.complaints() == []  # asked while the server still answers
 
 
 def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -
 
 
 def test_webkit_hears_what_others_do(phone: WebKit, tmp_path: Path) -> None:
-    """By the stream of events, without a tap."""
+    """By the event stream, without a tap."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, app):
         listens(app)

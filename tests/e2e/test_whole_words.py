@@ -16,7 +16,7 @@ from tests.e2e.test_everyone import NARROW
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 360, "height": 640}
-"""The phones with the least room that are sold by the million."""
+"""The smallest phones that are sold by the million."""
 _BROKEN = """() => {
   document.body.style.hyphens = "manual"; // where a browser knows the language, a hyphen is no break
   const broken = [];
@@ -70,7 +70,7 @@ def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp
 
 
 def _broken_in_each_language(hands: Hands) -> list[str]:
-    """On the page that is open."""
+    """The broken words of the open page, in each language."""
     found = []
     for language in ("fr", "ru", "de", "ro", "en"):
         hands.speak(language)

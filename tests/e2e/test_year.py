@@ -1,4 +1,4 @@
-"""Three phones, a table and a map through a whole year, and nobody hears what is another seat's."""
+"""Three phones, a table and a map through a whole year, and nobody hears another seat's secrets."""
 
 import random
 import re
@@ -25,7 +25,7 @@ SEASONS = 3
 
 
 class Evening:
-    """A table of three with all its devices; a seeded chance decides what the players want."""
+    """A table of three with all its devices; a seeded generator decides what the players want."""
 
     def __init__(self, chromium: Browser, runtime: Runtime, demo: Demo) -> None:
         self.runtime = runtime
@@ -46,12 +46,12 @@ class Evening:
 
     @property
     def game(self) -> dict[str, Any]:
-        """What all may know now."""
+        """What everybody may know now."""
         game: dict[str, Any] = self.runtime.session.view()["game"]
         return game
 
     def step(self) -> None:
-        """What the table waits for is done by those it waits for, on their own device."""
+        """Have those the table waits for do what it waits for, on their own device."""
         game = self.game
         self._hear_what_now(game)
         if game["throw"] and not game["throw"]["ask_defence"]:
@@ -71,7 +71,7 @@ class Evening:
             expect(said, told).to_contain_text(re.compile(r"\S\s+\S"))
 
     def _plan(self, seats: list[str]) -> None:
-        """All at once, each on a phone of its own."""
+        """Plan for all of them at once, each on a phone of its own."""
         now = (self.game["year"], self.game["season"])
         self.plans |= {seat: (now, self._wish(seat)) for seat in seats}
         for seat in seats:
@@ -103,19 +103,19 @@ class Evening:
         page.wait_for_selector(f'{where}:not([data-at="{at}"])', state="attached")
 
     def _but_stay(self, seat: str) -> str:
-        """Armies that must move may stay where the table insists on it (A-17): nobody does here."""
+        """Leave out staying where armies must move (A-17), though the table could insist on it."""
         legal = self.runtime.session.seat_view(seat)["legal"]
         stays = any(order.get("to", "") is None for order in legal)
         return "" if stays else ":not([data-key*='\"to\":null'])"
 
     def all_heard(self) -> None:
-        """Every device shows what came last: a busy machine tells one later than another."""
+        """Wait until every device shows what came last: on a busy machine one hears later than another."""
         at = self.runtime.session.table_legal()["expected"]
         for name, where in {**dict.fromkeys(SEATS, "#seat"), "map": "#orders"}.items():
             self.hands[name].page.wait_for_selector(f'{where}[data-at="{at}"]', state="attached")
 
     def _throw(self) -> None:
-        """The cubes fall before the embedded camera; where it asks, a person says what can be."""
+        """Let the cubes fall before the embedded camera; a person lowers counts that are not possible."""
         table, session = self.hands["table"], self.runtime.session
         table.phase("waiting")
         possible = {str(c): n for c, n in session.letting_fall().possible.items()}

@@ -1,4 +1,4 @@
-"""A tray before a camera that is a folder, rendered, and a device before the page that calibrates it."""
+"""A rendered tray before a camera that plays a folder, and a device at the page that calibrates it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,14 +27,14 @@ ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
 
 @cache
 def laid(step: str) -> Picture:
-    """What a person lays into the tray at a step."""
+    """The picture of what a person lays into the tray at a step."""
     if step == "empty":
         return STAGED.empty()
     return STAGED.thrown({"red": 3, "black": 2}, 5)[0] if step == "test" else STAGED.apart(step, 5)[0]
 
 
 class Table:
-    """What lies before the camera: the folder that it plays."""
+    """What lies before the camera, which plays this folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,7 +60,7 @@ def table_at(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
 def page_at(
     chromium: Browser, tmp_path: Path, size: dict[str, int], locale: str = "en-GB"
 ) -> Iterator[tuple[Hands, Table]]:
-    """A device before the page, and what lies before the camera."""
+    """A device at the page, and what lies before the camera."""
     with table_at(tmp_path) as (table, runtime):
         runtime.start()
         with stages.served(runtime, tmp_path) as (demo, _):
@@ -71,7 +71,7 @@ def page_at(
 
 
 def walk(hands: Hands, table: Table) -> str:
-    """Do as told until there is a verdict."""
+    """Do as the page says until there is a verdict."""
     page, steps = hands.page, iter(("empty", *COLOURS, "test"))
     while True:
         page.wait_for_selector(ASKS)

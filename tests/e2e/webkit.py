@@ -1,8 +1,8 @@
-"""The engine of every browser on an iPhone, driven by WebDriver: what Chromium cannot tell.
+"""The engine of every browser on an iPhone, driven by WebDriver: it shows what Chromium cannot.
 
-WebKitGTK's own small browser, on a screen that nobody sees; the protocol is
-https://www.w3.org/TR/webdriver2/. It has no look of a phone, and its window is some 450 px wide at least:
-what it shares with Safari is the engine, for script, style, events and storage.
+WebKitGTK's own small browser runs on a virtual screen; the protocol is https://www.w3.org/TR/webdriver2/.
+It does not look like a phone's, and its window is at least some 450 px wide: what it shares with Safari is
+the engine, for script, style, events and storage.
 """
 
 import json
@@ -25,19 +25,19 @@ _BROWSERS = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
 _PARTS = (shutil.which("WebKitWebDriver"), shutil.which("Xvfb"))
 _REMEDY = "WebKit is missing: sudo apt-get install webkit2gtk-driver xvfb"
 MISSING = None if _BROWSERS and all(_PARTS) else _REMEDY
-"""What to do where a part is not installed; None where all are."""
+"""What to do if a part is not installed; None if all are."""
 _QUIET = subprocess.DEVNULL
 _SCREEN = "1440x1000x24"
 _NARROWEST = {"width": 390, "height": 844}
 _NOT_YET = ("no such element", "stale element reference")
-"""Of a button: the page is being drawn."""
+"""Errors about a button of a page that is being drawn."""
 _LISTENS = (Path(__file__).parent / "listens.js").read_text(encoding="utf-8")
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-"""The key of an element's name: https://www.w3.org/TR/webdriver2/#dfn-web-element-identifier."""
+"""The key of an element's reference: https://www.w3.org/TR/webdriver2/#dfn-web-element-identifier."""
 
 
 def listens(app: Flask) -> None:
-    """Have every page note what goes wrong in it: WebKit's driver does not tell what the console says."""
+    """Have every page record what goes wrong in it: WebKit's driver does not report the console."""
     app.add_url_rule("/listens.js", view_func=lambda: Response(_LISTENS, mimetype="text/javascript"))
 
     @app.after_request
@@ -50,7 +50,7 @@ def listens(app: Flask) -> None:
 
 
 class RefusedError(Exception):
-    """The driver's own error, what it says of it, and what it was asked."""
+    """The driver's error code, its message, and what it was asked."""
 
 
 class WebKit:
@@ -70,7 +70,7 @@ class WebKit:
         self.wait("return !!document.querySelector('main h1, main h2')")
 
     def tap(self, key: str) -> None:
-        """As a finger does: where something else lies over the button, that gets it, and this raises."""
+        """Tap as a finger does: if something else lies over the button, that gets it, and this raises."""
         until(lambda: self._tapped(f'[data-key="{key}"]'))
 
     def _tapped(self, css: str) -> bool:
@@ -85,7 +85,7 @@ class WebKit:
 
     @contextmanager
     def held(self, key: str) -> Iterator[None]:
-        """A finger stays on a button."""
+        """Keep a finger on a button."""
         middle = (
             "const at = document.querySelector(arguments[0]); at.scrollIntoView({block: 'center'});"
             "const box = at.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]"
@@ -103,15 +103,15 @@ class WebKit:
         self._ask("POST", f"{self._session}/actions", {"actions": [finger]})
 
     def run(self, script: str, *given: object) -> Any:
-        """What a function's body returns, run in the page."""
+        """Run a function's body in the page and return its result."""
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": list(given)})
 
     def wait(self, script: str, *given: object) -> None:
-        """Until a function's body returns something true."""
+        """Wait until a function's body returns something true."""
         until(lambda: bool(self.run(script, *given)))
 
     def complaints(self) -> list[str]:
-        """Of all pages of a site that `listens`, so far."""
+        """Return what went wrong so far on all pages of a site that `listens`."""
         return [str(line) for line in self.run("return JSON.parse(sessionStorage.heard ?? '[]')")]
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class WebKit:
 
 @contextmanager
 def webkit(folder: Path) -> Iterator[WebKit]:
-    """A browser that has never been anywhere."""
+    """A browser with an empty profile."""
     home = folder / "home"
     home.mkdir()
     with _screen() as display:
@@ -154,7 +154,7 @@ def webkit(folder: Path) -> Iterator[WebKit]:
 
 @contextmanager
 def _screen() -> Iterator[str]:
-    """A display of its own, whose number the X server chooses."""
+    """A virtual display, whose number the X server chooses."""
     tells, told = os.pipe()
     command = [str(_PARTS[1]), "-displayfd", str(told), "-screen", "0", _SCREEN, "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[told], stdout=_QUIET, stderr=_QUIET) as server:
