@@ -57,7 +57,7 @@ def test_piles_in_words() -> None:
 
 KINDS = ("stage", "throw", "fall", "clear", "count", "knock")
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["stage", "throw", "fall", "clear", "count", "knock"]), st.integers(0, 9)),
+    st.tuples(st.sampled_from(KINDS), st.integers(0, 9)),
     max_size=40,
 )
 
