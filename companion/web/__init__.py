@@ -1,1 +1,1 @@
-"""Pages and the HTTP interface: a view translates and calls; no rule and no SQL lives here."""
+"""Pages and the HTTP API: views only translate and call; no rules and no SQL live here."""

@@ -1,5 +1,5 @@
-"""Who is asking: the host by cookie or header, or because the page is open on the computer that serves; a
-player who has joined; or somebody who only watches."""
+"""Who sends a request: the host (by cookie or header, or by asking from the serving computer), a player who
+has joined, or a spectator."""
 
 import ipaddress
 import re
@@ -13,22 +13,22 @@ from companion.web.requests import readable
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
 _SECURE = "__Host-"
-"""Before the names over HTTPS: a browser lets plain HTTP neither send nor replace what is kept there."""
+"""Cookie name prefix over HTTPS: browsers let plain HTTP neither send nor replace such cookies."""
 HOST_HEADER, JOIN_HEADER = "X-Host-Key", "X-Join-Token"
 DEVICE_HEADER = "X-Device"
 SEAT, SEAT_KEY = "X-Seat", "X-Seat-Key"
-"""The seat a device holds, and its key: sent with everything, needed for what that seat alone may."""
+"""The seat a device holds, and its key: sent with every request, required for what only that seat may do."""
 LASTS_S = 30 * 24 * 3600
 CAMERA = frozenset(f"/api/v1/camera/{what}" for what in ("take", "frame", "photo", "check", "leave"))
-"""A spare phone need not join: it has scanned the host's code for the camera, and `camera` asks for that."""
+"""A spare phone need not join: it has scanned the host's camera code, which `camera` checks."""
 OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"}) | CAMERA
-"""What a device may send before it has joined: the code itself, and the host's secret."""
+"""Paths that accept requests from devices that have not joined: the code itself, and the host's secret."""
 PROXIED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _DEVICE = re.compile(r"[A-Za-z0-9_-]{8,40}")
 
 
 def watch(app: Flask, runtime: Runtime) -> None:
-    """Note every device that asks, and refuse commands of those that only watch."""
+    """Note every device that sends a request, and refuse commands from devices that have not joined."""
 
     def note() -> None:
         runtime.devices.heard(said_of(runtime))
@@ -44,9 +44,9 @@ def watch(app: Flask, runtime: Runtime) -> None:
 
 
 def is_host(runtime: Runtime) -> bool:
-    """By the secret, or opened on the computer that serves.
+    """Whether the request carries the host's secret, or comes from the serving computer.
 
-    Behind a proxy there all requests come from it: what a proxy has marked counts as from elsewhere.
+    Behind a local proxy all requests come from loopback, so those that a proxy has marked count as remote.
     """
     if any(map(runtime.access.is_host, _shown(HOST_HEADER, HOST_COOKIE))):
         return True
@@ -55,20 +55,20 @@ def is_host(runtime: Runtime) -> bool:
 
 
 def has_joined(runtime: Runtime) -> bool:
-    """By the code, with the key of a seat, or as the host."""
+    """Whether the device joined by the code, holds the key of a seat, or is the host."""
     joined = any(map(runtime.access.has_joined, _shown(JOIN_HEADER, JOIN_COOKIE)))
     inside = joined or runtime.seats.is_key(request.headers.get(SEAT_KEY, ""))
     return inside or is_host(runtime)
 
 
 def host_only(runtime: Runtime) -> None:
-    """Raises `NotHost`."""
+    """Raise `NotHost` unless the request is the host's."""
     if not is_host(runtime):
         raise NotHost
 
 
 def said_of(runtime: Runtime) -> Said:
-    """What this request tells of its device."""
+    """What this request says about its device."""
     device = request.headers.get(DEVICE_HEADER, "") or request.args.get("device", "")
     return Said(
         id=device if _DEVICE.fullmatch(device) else "",
@@ -81,7 +81,7 @@ def said_of(runtime: Runtime) -> Said:
 
 
 def let_in(response: Response, name: str, value: str) -> None:
-    """Keep a secret in the browser where no script reads it, and no other site sends it."""
+    """Set a secret as a cookie that no script can read and no other site can send."""
     kept_as = _SECURE + name if request.is_secure else name
     response.set_cookie(
         kept_as, value, max_age=LASTS_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
@@ -89,7 +89,7 @@ def let_in(response: Response, name: str, value: str) -> None:
 
 
 def _shown(header: str, cookie: str) -> tuple[str, ...]:
-    """The secrets that come with this request: a program's header, or both cookies of a browser."""
+    """The secrets sent with this request: a program's header, or else both cookies of a browser."""
     said = request.headers.get(header, "")
     return (said,) if said else tuple(request.cookies.get(name, "") for name in (_SECURE + cookie, cookie))
 

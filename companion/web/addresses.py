@@ -1,4 +1,4 @@
-"""Where this computer is reached: what a person opens here, and what phones scan."""
+"""The URLs of this computer: the one to open here, and the one that phones scan."""
 
 import ipaddress
 import socket
@@ -15,14 +15,14 @@ from flask import Flask
 
 _EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 LOOKS_S: Final = 5.0
-"""So often the network is looked at while pages are asked for: its names may take seconds to answer."""
+"""Least time between looks at the network while pages are requested: names may take seconds to resolve."""
 _ASKED: Final = 0x8915
-"""SIOCGIFADDR of Linux: the IPv4 address of a network card."""
+"""SIOCGIFADDR of Linux: get the IPv4 address of a network interface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The pages at the address that is listened on, and a port."""
+    """The address and port that are listened on, and the URLs that follow from them."""
 
     host: str
     port: int
@@ -30,17 +30,17 @@ class Reached:
 
     @property
     def everywhere(self) -> bool:
-        """Whether every network is listened to that there is or will be."""
+        """Whether the server listens on all networks, present and future."""
         return self.host in _EVERYWHERE
 
     @property
     def here(self) -> str:
-        """What is opened on this computer."""
+        """The URL to open on this computer."""
         return self._at("127.0.0.1" if self.everywhere else self.host)
 
     @property
     def phones(self) -> str:
-        """What phones open, as the network is now; empty where they cannot come."""
+        """The URL for phones on the present network; empty if they cannot reach this computer."""
         if not self.everywhere:
             return "" if _loops_back(self.host) else self.here
         address = lan_address()
@@ -54,13 +54,13 @@ class Reached:
 def follow(
     app: Flask, name: str, url: Callable[[], str], clock: Callable[[], float] = time.monotonic
 ) -> None:
-    """Keep `app.config[name]` as the network is: it may come, or give another address, during an evening."""
+    """Keep `app.config[name]` current: the network may appear, or the address change, during an evening."""
     due_s = clock()
 
     def look() -> None:
         nonlocal due_s
         if clock() >= due_s:
-            due_s = clock() + LOOKS_S  # before it is asked: meanwhile nobody else waits for the answer
+            due_s = clock() + LOOKS_S  # first, so that no other request looks too and waits
             app.config[name] = url()
 
     look()
@@ -68,12 +68,12 @@ def follow(
 
 
 def lan_address() -> str | None:
-    """This machine's address on the home network, as phones can reach it; None without a network."""
+    """Return this machine's address on the home network, as phones reach it; None without a network."""
     return next((address for address in _addresses() if address and not _loops_back(address)), None)
 
 
 def _addresses() -> Iterator[str | None]:
-    """The likeliest first; whatever is found sooner, the later ones are not asked for."""
+    """Yield candidates, the likeliest first; lazily, so that later sources are only asked if needed."""
     yield _on_the_way_out()
     yield from _of_cards()
     yield from _of_the_name()
@@ -82,14 +82,14 @@ def _addresses() -> Iterator[str | None]:
 def _on_the_way_out() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: the system only chooses the way
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: the system only picks the route
             return str(probe.getsockname()[0])
-        except OSError:  # no way out, as in a hotspot of the computer's own
+        except OSError:  # no route, as with the computer's own hotspot
             return None
 
 
 def _of_cards() -> list[str]:
-    """Real cards that are up first: bridges of containers have addresses that no phone can reach."""
+    """Return the interfaces' addresses, real ones that are up first: no phone reaches container bridges."""
     if sys.platform != "linux":
         return []
     names = sorted((name for _, name in socket.if_nameindex()), key=_unlikely)
@@ -110,13 +110,13 @@ def _of_card(name: str) -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             told = fcntl.ioctl(probe, _ASKED, struct.pack("256s", name.encode()[:15]))
-        except OSError:  # it has none
+        except OSError:  # it has no address
             return None
     return socket.inet_ntoa(told[20:24])
 
 
 def _of_the_name() -> list[str]:
-    """Elsewhere than on Linux the computer's own name stands for its addresses."""
+    """Return the addresses that the host name resolves to, for systems other than Linux."""
     with suppress(OSError):
         return [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return []

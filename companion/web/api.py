@@ -1,4 +1,4 @@
-"""The HTTP interface, version 1: the table, its events, commands, throws and pictures."""
+"""The HTTP API, version 1: the table, its events, commands, throws and pictures."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ _FULL = TableRefusal("full", "Too many devices are connected. Close one and wait
 
 
 def blueprint(runtime: Runtime, streams: Streams, view: Callable[[], dict[str, Any]]) -> Blueprint:
-    """All of `/api/v1`; `view` is the whole table as all may see it."""
+    """`/api/v1/table`, `events`, `commands` and their like; `view` builds the public view of the table."""
     bp = Blueprint("api", __name__, url_prefix="/api/v1")
     _reading(bp, runtime, view)
     _stream(bp, runtime, streams)
@@ -67,7 +67,7 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
         said = said_of(runtime)
         runtime.devices.listens(said)
         response = Response(streams.events(after), mimetype="text/event-stream", headers=headers)
-        # Not in the generator: one that was never begun (HEAD, a device gone at once) ends in silence.
+        # Not in the generator: one that never started (HEAD, a device gone at once) runs no `finally`.
         response.call_on_close(lambda: streams.leave(address))
         response.call_on_close(lambda: runtime.devices.ended(said.id))
         return response
@@ -129,7 +129,7 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
 
 
 def _body(model: type[Model], runtime: Runtime) -> Model:
-    """The request's JSON. Raises pydantic's error, 415, or `Outdated` when another table is played now."""
+    """Parse the request's JSON. Raises pydantic's error, 415, or `Outdated` if it is for another table."""
     if not request.is_json:
         abort(415)
     body = model.model_validate_json(request.get_data())

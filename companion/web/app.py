@@ -1,4 +1,4 @@
-"""The application factory: a view translates and calls; refusals are answered in one form."""
+"""The application factory: registers the blueprints and answers every refusal in one form."""
 
 import time
 from collections.abc import Callable
@@ -54,10 +54,10 @@ _SENTENCES = {
 
 
 class _Whole(Request):
-    """What comes in chunks tells no length: werkzeug cuts it off at the limit and hands on the half."""
+    """Refuses chunked bodies over the limit: they state no length, and werkzeug would only truncate them."""
 
     def get_data(self, *args: Any, **more: Any) -> Any:
-        """The body. Raises 413."""
+        """Return the whole body. Raises 413."""
         data = super().get_data(*args, **more)
         most = self.max_content_length
         if self.content_length is None and most is not None and len(data) >= most:
@@ -66,7 +66,7 @@ class _Whole(Request):
 
 
 def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], float] = time.monotonic) -> Flask:
-    """The whole site of one table; `clock` is that of the limits on how much one address may ask."""
+    """Create the whole site of one table; `clock` drives the rate limits per address."""
     app = Flask("companion.web", static_folder="static", template_folder="pages")
     app.request_class = _Whole
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
@@ -103,14 +103,14 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
 
 
 def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
-    """The table with what a page needs beside it, for who asks and for who listens."""
+    """The table with what a page needs beside it; answered to requests and sent in events."""
     beside = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
     told = {"join_url": app.config["JOIN_URL"], "edition": assets.edition(Path(app.static_folder or ""))}
     return {**runtime.session.view(), **beside, **told}
 
 
 def answer(status: int, key: str, sentence: str) -> tuple[Response, int]:
-    """The one form of a refusal: a key to translate, its parameters, and the sentence in English."""
+    """Return a refusal in its one form: a key to translate, its parameters, and the sentence in English."""
     return jsonify({"error": TableRefusal(key, sentence).body}), status
 
 
@@ -145,7 +145,7 @@ def _http(error: HTTPException) -> tuple[Response, int]:
 
 
 def _is_for_a_person() -> bool:
-    """Whether it was opened in a browser: programs and the pages' own scripts do not ask for a page."""
+    """Whether the request was opened in a browser: programs and the pages' scripts do not accept HTML."""
     return not request.path.startswith("/api/") and "text/html" in request.headers.get("Accept", "")
 
 

@@ -1,11 +1,11 @@
-"""The site's own files at addresses that name what they hold: a browser that has one does not ask again.
+"""Static files under URLs that contain a hash of their content, so that browsers can cache them for good.
 
-A page is some thirty files, and every page asked for most of them anew. The modules name each other relative
-to themselves, so the first one says for all which edition it is. What is edited shows after the next start:
-each is read once, so that a new version put over the files of one that runs never mixes with it.
+A page is about thirty files, and without caching every page requested most of them again. Modules import each
+other by relative URL, so the edition in the first one's URL holds for all. Each file is read once: edits show
+after the next start, and a new version installed over a running one never mixes with it.
 
-The first page of an evening comes over the room's Wi-Fi: its texts are packed, and it names all of its
-modules at once: else a browser hears of some only from those that need them, one round trip after another.
+The first page of an evening loads over the room's Wi-Fi, so text files are gzipped and the page lists all its
+modules at once; otherwise a browser discovers some only from those that import them, one round trip each.
 """
 
 import gzip
@@ -22,12 +22,12 @@ from jinja2 import DictLoader
 _KEPT_S = 365 * 24 * 3600
 _DIGITS = 12
 _TEXTS = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"}
-"""What is packed, and what it is told as: on some computers a table of the system's says otherwise."""
+"""Types of the files that are gzipped; fixed here, since some systems map these suffixes to other types."""
 _IMPORT = re.compile(r'^(?:import|export)\b[^"]*"\./([^"]+)";', re.MULTILINE)
 
 
 def serve(app: Flask) -> None:
-    """Add the addresses, and `asset(name)` and `modules(name)` to the pages."""
+    """Register the routes, and make `asset(name)` and `modules(name)` available to the templates."""
     folder = Path(app.static_folder or "")
     now = edition(folder)
     held = _held(folder)
@@ -44,7 +44,7 @@ def serve(app: Flask) -> None:
         if asked == now:
             answer.cache_control.public, answer.cache_control.max_age = True, _KEPT_S
             answer.cache_control.immutable = True
-        else:  # a page that is open since before
+        else:  # a page that was opened before the last start
             answer.cache_control.no_cache = True
         if text:
             answer.vary.add("Accept-Encoding")
@@ -61,7 +61,7 @@ def serve(app: Flask) -> None:
 
 @lru_cache
 def edition(folder: Path) -> str:
-    """Of all files in a folder and its folders, as they are when first asked: hexadecimal digits."""
+    """Return a hash of all files below the folder, as they were at the first call, in hexadecimal digits."""
     told = hashlib.sha256()
     for name, content in _held(folder).items():
         told.update(f"{name} {len(content)}\n".encode())
@@ -71,7 +71,7 @@ def edition(folder: Path) -> str:
 
 @lru_cache
 def _held(folder: Path) -> Mapping[str, bytes]:
-    """Every file by its name, as it is when first asked."""
+    """Return every file's content by relative path, as it was at the first call."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
@@ -83,9 +83,9 @@ def _packed(folder: Path, name: str) -> bytes:
 
 @cache
 def modules(folder: Path, name: str) -> tuple[str, ...]:
-    """All modules that one needs, in turn: file names, the nearest first."""
+    """Return the file names of all modules that this one imports, directly or not, the nearest first."""
     found = [name]
-    for one in found:  # which grows meanwhile
+    for one in found:  # grows during the loop
         text = _held(folder)[one].decode()
         found += [other for other in _IMPORT.findall(text) if other not in found]
     return tuple(found[1:])

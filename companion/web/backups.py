@@ -1,4 +1,4 @@
-"""A game as one file over HTTP: saved by the host's browser, and taken up again."""
+"""A game as one file over HTTP: downloaded by the host's browser, and restored from an upload."""
 
 import tempfile
 
@@ -11,7 +11,7 @@ from companion.table.runtime import Runtime
 from companion.web.access import host_only
 
 MOST_BYTES = MOST_PICTURES_BYTES + (32 << 20)
-"""As much as is saved: a log of 64 MB packs to far less than half."""
+"""The largest file that is ever saved: a log of 64 MB compresses to far less than half."""
 _IN_MEMORY = 4 << 20
 _CHUNK = 1 << 20
 
@@ -36,7 +36,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/restore")
     def take_up() -> Response:
-        """The body is the file; the new table, and how many pictures were left out."""
+        """Restore the file in the body; answer the new table's name and how many pictures were left out."""
         request.max_content_length = MOST_BYTES
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             while chunk := request.stream.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""The guided calibration over HTTP: what the camera sees, the step that is due, and the person's answers."""
+"""The guided calibration over HTTP: what the camera sees, the current step, and the person's answers."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -38,34 +38,34 @@ class _Body(BaseModel):
 
 
 class Begin(_Body):
-    """Which tray and cubes are calibrated; no colours: Shogun's six."""
+    """The tray and cubes to calibrate; without colours, the six of Shogun."""
 
     name: Name = "table"
     colours: Annotated[tuple[Colour, ...], Field(max_length=8)] = ()
     cube_mm: Annotated[float, Field(ge=CUBE_LEAST_MM, le=CUBE_MOST_MM)] | None = None
     inner_mm: tuple[Side, Side] | None = None
-    """Width and depth of the tray's floor; null: the usual one, or as the mat measures it."""
+    """Width and depth of the tray's floor; null for the usual one, or for what the mat measures."""
 
 
 Share = Annotated[float, Field(ge=-1.0, le=2.0, allow_inf_nan=False)]
-"""Of a picture's side; less than 0 or more than 1 lies beyond it."""
+"""A fraction of the picture's side; below 0 or above 1 lies outside the picture."""
 
 
 class Outline(BaseModel):
-    """The tray's floor as a person drew it into the picture of the empty tray."""
+    """The tray's floor as drawn by a person on the picture of the empty tray."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     shape: Shape
     handles: tuple[tuple[Share, Share], tuple[Share, Share], tuple[Share, Share], tuple[Share, Share]]
-    """Corners of a square floor, clockwise from the top left; ends of an oval one, clockwise from the top."""
+    """Corners of a square floor, clockwise from top left, or ends of an oval one, clockwise from the top."""
 
     def drawn(self) -> Drawn:
-        """For the walk."""
+        """The outline as the calibration takes it."""
         return Drawn(self.shape, self.handles)
 
 
 class Answer(_Body):
-    """Done, or yes or no; where the tray's floor was asked about, another outline of it."""
+    """The answer to a step: done, or yes or no; for the tray's floor optionally a corrected outline."""
 
     yes: bool
     asked: Annotated[int, Field(ge=0)]
@@ -73,19 +73,19 @@ class Answer(_Body):
 
 
 class Use(_Body):
-    """The tray that is read from now on; null: none."""
+    """The tray to read from now on; null for none."""
 
     name: Name | None
 
 
 class Remove(_Body):
-    """The tray that is kept no longer."""
+    """The tray to delete."""
 
     name: Name
 
 
 class Rename(_Body):
-    """Another name for a tray."""
+    """A new name for a tray."""
 
     name: Name
     to: Name

@@ -1,4 +1,4 @@
-"""A phone as camera over HTTP: take the place, send pictures, photograph once, see what the reader sees."""
+"""A phone as the camera, over HTTP: take the role, send frames, send one photo, see what the reader sees."""
 
 import time
 from typing import Annotated, Any
@@ -20,12 +20,12 @@ MOST_FRAME_BYTES = 2 * 1024 * 1024
 MOST_PHOTO_BYTES = 16 * 1024 * 1024
 FRAME_TYPES = frozenset({"image/jpeg"})
 PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/heif", "image/avif"}
-"""The last three cannot be read, but are told so in a sentence that names the remedy."""
+"""The last three cannot be decoded; they are accepted so that the answer can name the remedy."""
 AIMING_MS, RESTING_MS = 125, 400
-"""How soon the phone's next picture is wanted: while a throw is awaited, and else (its battery)."""
+"""Delay until the phone's next picture: while a throw is awaited, and otherwise (to save its battery)."""
 
 LIGHTS = ("settling", "locked", "partly", "free")
-"""What a phone's page may say of its exposure and white balance."""
+"""States of exposure and white balance that a phone's page may report."""
 _LATE_S = 0.5
 
 
@@ -34,14 +34,14 @@ class _Body(BaseModel):
 
 
 class TakeCamera(_Body):
-    """This device wants to be the camera."""
+    """A device's request to become the camera."""
 
     author: Author = "someone"
     invite: Annotated[str, StringConstraints(max_length=64)] = ""
 
 
 class CameraAddress(_Body):
-    """A network camera; none: the camera that Tenshu was started with."""
+    """Address of a network camera; null selects the camera that Tenshu was started with."""
 
     address: Annotated[str, StringConstraints(max_length=300)] | None = Field(default=None)
 
@@ -59,12 +59,12 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.get("")
     def state() -> Response:
-        """Which camera looks, how it is, and how this device could become it."""
+        """Which camera is in use, its health, and how this device could become it."""
         return jsonify(_state(runtime))
 
     @bp.get("/invite.svg")
     def invite() -> Response:
-        """A QR code, for the host to show: who scans it becomes the camera."""
+        """A QR code for the host to show; the device that scans it may become the camera."""
         link = _state(runtime)["invite"]
         if link is None:
             abort(404)
@@ -72,7 +72,7 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/take")
     def take() -> Response:
-        """Be the camera."""
+        """Become the camera."""
         body = TakeCamera.model_validate_json(request.get_data())
         health = runtime.session.view()["health"]["camera"]
         vacant = desk.camera in (NO_CAMERA, PHONE) or bool(health["sentence"])
@@ -81,13 +81,13 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/leave")
     def leave() -> Response:
-        """Be the camera no longer."""
+        """Stop being the camera."""
         desk.leave(_key())
         return jsonify(_state(runtime))
 
     @bp.post("/address")
     def address() -> Response:
-        """Look through a network camera, or through the first camera again; the host's to choose."""
+        """Switch to a network camera, or back to the first camera; host only."""
         host_only(runtime)
         body = CameraAddress.model_validate_json(request.get_data())
         if body.address is None:
@@ -103,7 +103,7 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/frame")
     def frame() -> Response:
-        """The newest picture."""
+        """Receive the newest picture."""
         light = request.args.get("light", "")
         desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES), light if light in LIGHTS else "")
         now = phase.now()
@@ -111,9 +111,9 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/photo")
     def photo() -> Response:
-        """One photo of the settled tray: read, and taken as the look of the throw that was awaited before.
+        """Read one photo of the settled tray and use it as the look of the throw that is awaited.
 
-        Reading may take until that throw is settled by hand and the next is awaited: `late`.
+        `late`: while the photo was being read, that throw was settled by hand.
         """
         _let_in(runtime)
         awaited = session.awaited()
@@ -124,20 +124,20 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/check")
     def check() -> Response:
-        """What the reader sees in the newest picture, for whoever aims: nothing at the table changes."""
+        """What the reader sees in the newest picture, as an aid for aiming; the table does not change."""
         _let_in(runtime)
         return jsonify(_checked_json(desk.check()))
 
 
 class _PhaseOfLate:
-    """The table's phase, not older than half a second: a whole view for each picture would be too much."""
+    """The table's phase, cached for `_LATE_S`: building a whole view for each picture would cost too much."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._kept = ("", 0.0)
 
     def now(self) -> str:
-        """As in the view."""
+        """The phase as the view has it."""
         phase, since = self._kept
         if not phase or time.monotonic() - since > _LATE_S:
             phase = str(self._runtime.session.view()["phase"])
@@ -150,14 +150,14 @@ def _key() -> str:
 
 
 def _let_in(runtime: Runtime) -> None:
-    """Players who joined, and who scanned the host's code for the camera. Raises `NotJoined`."""
+    """Let through players who have joined, the camera, and holders of its invite. Raises `NotJoined`."""
     asked = request.headers.get(INVITE, "")
     if not (has_joined(runtime) or runtime.camera.is_camera(_key()) or runtime.camera.invites(asked)):
         raise NotJoined
 
 
 def _picture(types: frozenset[str], most: int) -> bytes:
-    """The body, of one of these types and bounded. Raises 413, 415, 422."""
+    """The request body: of one of `types`, at most `most` bytes. Raises 413, 415, 422."""
     request.max_content_length = most
     if request.mimetype not in types:
         abort(415)

@@ -1,10 +1,9 @@
-"""Certificates that Tenshu makes itself, so that a phone's browser lets a page use its camera.
+"""Self-made certificates, so that a phone's browser lets a page use its camera.
 
-Browsers give the camera to secure pages only. Nobody can vouch for an address of a home network, so this
-machine does it for itself: an authority made at the first start, and a certificate for its present addresses,
-renewed before it ends or when an address changes, also while it serves. The authority may vouch for home
-networks alone (name constraints): a phone that trusts it cannot be fooled about any site of the internet, not
-even by a thief of its key.
+Browsers give the camera to secure pages only, and no public authority certifies addresses of a home network.
+So this machine makes an authority at the first start, and a certificate for its present addresses, renewed
+before it expires or when an address changes, also while serving. Name constraints restrict the authority to
+home networks: a phone that trusts it cannot be deceived about any internet site, even if the key is stolen.
 """
 
 import datetime as dt
@@ -24,12 +23,12 @@ from companion.errors import TenshuError
 
 AUTHORITY_LASTS = dt.timedelta(days=3650)
 LEAF_LASTS = dt.timedelta(days=397)
-"""Apple's phones refuse longer ones."""
+"""Apple's phones refuse certificates with a longer validity."""
 RENEW_BEFORE = dt.timedelta(days=30)
 _BACKDATED = dt.timedelta(days=1)
 """A phone's clock may be behind."""
 _AUTHORITY_BACKDATED = dt.timedelta(days=3650)
-"""This computer's may be ahead, by years, when it makes the one that phones are to trust for good."""
+"""This computer's clock may be years ahead when it makes the authority that phones are to trust for good."""
 HOME_NETWORKS = (
     "10.0.0.0/8",
     "172.16.0.0/12",
@@ -52,13 +51,13 @@ class Certificates:
     key: Path
     authority_pem: bytes
     fingerprint: str
-    """SHA-256 of the authority, to compare by eye."""
+    """SHA-256 of the authority, for comparing by eye."""
     renewed: bool = False
-    """It stands for an older one, which browsers may have been told to go on with."""
+    """It replaces an older certificate, for which users may have accepted the browser's warning."""
 
 
 class NoCertificate(TenshuError):
-    """The folder cannot be written; the table is served all the same."""
+    """The folder cannot be written; the table is still served without HTTPS."""
 
     def __init__(self, folder: Path, why: str) -> None:
         super().__init__(
@@ -68,7 +67,7 @@ class NoCertificate(TenshuError):
 
 
 def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None = None) -> Certificates:
-    """Those of this folder, made or renewed as needed. Raises `NoCertificate`."""
+    """Return the certificates kept in this folder, made or renewed as needed. Raises `NoCertificate`."""
     moment = now or dt.datetime.now(dt.UTC)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -88,7 +87,7 @@ def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
-    """As phones show it: pairs of hexadecimal digits."""
+    """Return the SHA-256 fingerprint as phones show it: pairs of hexadecimal digits."""
     return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
@@ -175,13 +174,13 @@ def _names(addresses: Sequence[str], authority: x509.Certificate) -> list[x509.G
 
 
 def _domains(authority: x509.Certificate) -> list[str]:
-    """What it may vouch for: with the address the computer's name may change too, which it does not know."""
+    """Return the domains the authority may certify; a host name that changed later is not among them."""
     allowed = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
     return [name.value for name in allowed or () if isinstance(name, x509.DNSName)]
 
 
 def _is_home(address: Address) -> bool:
-    """What the authority may not vouch for would spoil the whole certificate."""
+    """Whether the authority may certify the address; any other would invalidate the whole certificate."""
     networks = (ipaddress.ip_network(network) for network in HOME_NETWORKS)
     return any(address in network for network in networks if network.version == address.version)
 
@@ -195,26 +194,26 @@ def _still_good(
 
 
 def _lasts(leaf: x509.Certificate, moment: dt.datetime) -> bool:
-    """A clock that was ahead made one that is not valid yet."""
+    """Whether it is valid now and not due for renewal; made with a clock ahead, it may not be valid yet."""
     return leaf.not_valid_before_utc <= moment <= leaf.not_valid_after_utc - RENEW_BEFORE
 
 
 def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
-    """By the key, not by the name: two authorities of one machine are called the same."""
+    """Whether the key identifiers match; names do not suffice, as authorities of one machine share a name."""
     wanted = x509.SubjectKeyIdentifier.from_public_key(authority.public_key()).digest
     said = leaf.extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value.key_identifier
     return said == wanted
 
 
 def _loaded(path: Path, key: Path, *says: type[x509.ExtensionType]) -> tuple[x509.Certificate, _Key] | None:
-    """`says`: what every one that Tenshu made says; one of another hand need not."""
+    """Load certificate and key; None if they are missing, broken, or lack an extension that ours all have."""
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
         private = serialization.load_pem_private_key(key.read_bytes(), None)
         for kind in says:
             certificate.extensions.get_extension_for_class(kind)
     except (FileNotFoundError, ValueError, TypeError, x509.ExtensionNotFound):
-        return None  # a broken file is made anew
+        return None  # a broken file is replaced
     if not isinstance(private, _Key) or private.public_key() != certificate.public_key():
         return None
     return certificate, private

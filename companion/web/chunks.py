@@ -1,4 +1,4 @@
-"""A body that comes in chunks, a piece at a time: a chunk may say any size, and its line have no end."""
+"""Reads a chunked body piece by piece: a chunk may announce any size, and its size line may never end."""
 
 import re
 from typing import Any
@@ -7,19 +7,19 @@ from cheroot.server import ChunkedRFile
 
 _PIECE_BYTES = 64 << 10
 _LINE_BYTES = 1 << 10
-"""The size of a chunk, and what may stand behind it."""
+"""Longest line with a chunk's size and extensions."""
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
 
 
 class Chunks(ChunkedRFile):
-    """Cheroot would keep each chunk whole, and its line as far as it comes, whatever the app takes."""
+    """Bounds the memory: cheroot would hold each chunk and its size line whole, whatever the app accepts."""
 
     def __init__(self, rfile: Any, most: int) -> None:
         super().__init__(rfile, most)
         self._left = 0
 
     def _fetch(self) -> None:
-        """The next piece into the buffer, nothing at the end. Raises ValueError: it is answered with 400."""
+        """Append the next piece to the buffer, nothing at the end. Raises ValueError, answered with 400."""
         if self.closed:
             return
         self._left = self._left or self._begun()
@@ -33,7 +33,7 @@ class Chunks(ChunkedRFile):
         self.buffer += piece
 
     def _begun(self) -> int:
-        """How long the next chunk is."""
+        """Read the next chunk's size line and return the size in bytes. Raises ValueError."""
         line = self.rfile.readline(_LINE_BYTES)
         size = line.split(b";", 1)[0].strip()
         if not line.endswith(b"\n") or not _SIZE.fullmatch(size):

@@ -1,4 +1,4 @@
-"""Who may talk to us and what a page may load: hosts, origins, headers."""
+"""Request and response security: allowed hosts and origins, and security headers."""
 
 import ipaddress
 import socket
@@ -22,15 +22,15 @@ HEADERS = {
 
 
 TRUSTWORTHY = {"Cross-Origin-Opener-Policy": "same-origin"}
-"""Browsers ignore it elsewhere, and say so in their console."""
+"""Sent only over trustworthy origins; elsewhere browsers ignore it and warn in the console."""
 
 
 class ForeignHost(BadRequest):
-    """Asked by a name that is not ours: one that the router gives, or that of a page elsewhere."""
+    """The Host header is not one of our names: a name given by the router, or that of a foreign page."""
 
 
 def guard(app: Flask) -> None:
-    """Refuse foreign hosts and origins, and send the headers with everything."""
+    """Refuse foreign hosts and origins, and add the headers to every response."""
     app.before_request(_known_host)
     app.before_request(_own_origin)
     app.before_request(_dates_of_this_world)
@@ -38,9 +38,9 @@ def guard(app: Flask) -> None:
 
 
 def is_own_host(host: str) -> bool:
-    """Whether a Host header can be this machine on a home network.
+    """Whether a Host header can mean this machine on a home network.
 
-    A page elsewhere can make its own name point at us (DNS rebinding), but not an address, nor our name.
+    A foreign page can make its own name resolve to us (DNS rebinding), but not an IP address or our name.
     """
     name = urlsplit(f"//{host}").hostname or ""
     own = socket.gethostname().lower()
@@ -80,7 +80,7 @@ _DATES = ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE")
 
 
 def _dates_of_this_world() -> None:
-    """A year that Python cannot count to is no date, and what is no date is left aside."""
+    """Drop date headers whose year Python cannot represent, as invalid dates are ignored anyway."""
     for name in _DATES:
         try:
             parse_date(request.environ.get(name))
@@ -91,7 +91,7 @@ def _dates_of_this_world() -> None:
 def _is_from_here(origin: str) -> bool:
     try:
         return urlsplit(origin).netloc == request.host
-    except ValueError:  # half an address of IPv6
+    except ValueError:  # a malformed IPv6 address
         return False
 
 

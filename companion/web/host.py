@@ -1,4 +1,4 @@
-"""What the host does over HTTP: tables, seats, devices, codes, and how much of the tower is told."""
+"""The host's actions over HTTP: tables, seats, devices, codes, and how much of the tower is shown."""
 
 from typing import Annotated, Any
 
@@ -19,14 +19,14 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 class Enter(BaseModel):
-    """The host's secret."""
+    """The host's secret, from the host's link."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     key: str = Field(max_length=100)
 
 
 class NewTable(BaseModel):
-    """A new game at a table of its own."""
+    """Settings of a new game at a new table."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     author: str = Field(default="host", max_length=24)
@@ -37,14 +37,14 @@ class NewTable(BaseModel):
 
 
 class Agree(BaseModel):
-    """The host's answer to who asks for a seat."""
+    """The host's answer to a request for a seat."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     agree: bool
 
 
 class Show(Request):
-    """How much of the tower is told."""
+    """How much of the tower is shown."""
 
     show: TowerShown
 
@@ -78,7 +78,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
 
 def overview_of(runtime: Runtime) -> dict[str, Any]:
-    """All that the host's page shows beside the table itself."""
+    """Everything that the host's page shows in addition to the table itself."""
     view = runtime.session.view()
     taken = runtime.seats.taken()
     url = current_app.config["JOIN_URL"]
@@ -149,7 +149,7 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/link")
     def new_link() -> Response:
-        """Another secret for the host; this device keeps being the host."""
+        """Replace the host's secret; this device stays the host."""
         key = runtime.access.new_host_key()
         url = current_app.config["JOIN_URL"]
         link = f"{url}host#{key}" if url else None
@@ -159,19 +159,19 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.get("/link")
     def link() -> Response:
-        """The host's link, to take over from another device."""
+        """The host's link, for becoming the host on another device."""
         url = current_app.config["JOIN_URL"]
         link = f"{url}host#{runtime.access.host_key}" if url else None
         return jsonify({"url": link, "qr": qr_uri(link) if link else None})
 
     @bp.post("/seats/<seat>/reissue")
     def reissue(seat: str) -> Response:
-        """The seat's old key is dead; whoever comes with the new link sits there."""
+        """Issue a new link for a seat; the old key stops working, and the link's first visitor sits there."""
         runtime.session.seat_view(seat)
         ticket = runtime.issue_seat(seat)
         url = current_app.config["JOIN_URL"] or request.host_url
         link = f"{url}join#{runtime.access.code()}.{seat}.{ticket}"
-        # A phone that scans an address of this computer's own finds itself: then the link is for here alone.
+        # A phone that scans a loopback address reaches itself, so such a link works on this computer only.
         reachable = bool(current_app.config["JOIN_URL"])
         return jsonify({"seat": seat, "url": link, "qr": qr_uri(link) if reachable else None})
 

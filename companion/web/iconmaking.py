@@ -1,6 +1,6 @@
-"""Icons for a phone's home screen, drawn from `static/mark.svg`: `python -m companion.web.iconmaking`.
+"""Draw icons for a phone's home screen from `static/mark.svg`: `python -m companion.web.iconmaking`.
 
-Reads just what that drawing uses of SVG: rectangles and paths of lines, cubic curves and half circles.
+Supports only the SVG that this drawing uses: rectangles, and paths of lines, cubic curves and half circles.
 """
 
 import argparse
@@ -17,9 +17,9 @@ STATIC = Path(__file__).parent / "static"
 SIZES = {"icon-192": 192, "icon-512": 512, "icon-180": 180}
 MASKABLE = ("icon-maskable-512", 512)
 _SIDE = 64.0
-"""Of the drawing."""
+"""Side of the drawing, in its own units."""
 _SAFE = 0.72
-"""A maskable icon's drawing keeps inside the circle that every phone leaves."""
+"""Scale of a maskable icon's drawing, so that it fits into the circle that no phone crops."""
 _FINER = 4
 _STEPS = 16
 _TOKEN = re.compile(r"[A-Za-z]|-?\d*\.?\d+")
@@ -29,7 +29,7 @@ Image = npt.NDArray[np.uint8]
 
 
 def icon(side: int, *, maskable: bool = False) -> Image:
-    """(side, side, 4) uint8 BGRA; a maskable one has no corners of its own."""
+    """Return the icon as (side, side, 4) uint8 BGRA; a maskable one fills the whole square."""
     shapes = list(_shapes())
     big = np.zeros((side * _FINER, side * _FINER, 4), np.uint8)
     ground = shapes[0][1]
@@ -48,10 +48,10 @@ def icon(side: int, *, maskable: bool = False) -> Image:
 
 
 def main() -> None:
-    """Writes all of them beside the drawing."""
+    """Write all icons beside the drawing."""
     argparse.ArgumentParser(prog="python -m companion.web.iconmaking", description=__doc__).parse_args()
     for name, side in SIZES.items():
-        # Apple's home screen cuts the corners itself, and shows a transparent one black.
+        # Apple's home screen rounds the corners itself, and shows transparent ones as black.
         cv2.imwrite(str(STATIC / f"{name}.png"), icon(side, maskable=side == SIZES["icon-180"]))
     cv2.imwrite(str(STATIC / f"{MASKABLE[0]}.png"), icon(MASKABLE[1], maskable=True))
 
@@ -76,7 +76,7 @@ def _inside(element: ET.Element, fill: str) -> Iterator[Shape]:
 
 
 def _outlines(path: str) -> list[list[Point]]:
-    """Closed outlines of a path's data."""
+    """Return the closed outlines of a path's data."""
     tokens = _TOKEN.findall(path)
     found: list[list[Point]] = []
     here, command, at = (0.0, 0.0), "", 0
@@ -109,7 +109,7 @@ def _drawn(here: Point, command: str, n: list[float]) -> list[Point]:
         case "c":
             corners = [here, (x + n[0], y + n[1]), (x + n[2], y + n[3]), (x + n[4], y + n[5])]
             return [_on_curve(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
-        case "a":  # a half circle, the only arc of the drawing: from left to right over the top
+        case "a":  # the drawing's only arc: a half circle from left to right over the top
             end = (x + n[5], y + n[6])
             turns = np.linspace(np.pi, 0, _STEPS)
             middle = (here[0] + end[0]) / 2

@@ -1,4 +1,4 @@
-"""Joining: a code of six letters, scanned or typed; works without JavaScript too."""
+"""Joining a table with a code of six letters, scanned or typed; also works without JavaScript."""
 
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request
 from pydantic import BaseModel, ConfigDict, Field
@@ -25,7 +25,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/api/v1/join")
     def state() -> Response:
-        """Where to join; the code only for those who are in."""
+        """Where to join; the code only for devices that have joined."""
         inside = has_joined(runtime)
         code = runtime.access.code() if inside else None
         return jsonify({"joined": inside, "url": current_app.config["JOIN_URL"], "code": code})
@@ -39,7 +39,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/api/v1/join.svg")
     def code_picture() -> Response:
-        """The address to scan; with the code for those who are in."""
+        """The address as a QR code; includes the code for devices that have joined."""
         url = current_app.config["JOIN_URL"]
         if not url:
             abort(404)
@@ -51,7 +51,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/join")
     def typed() -> Response:
-        """The form, for a browser without scripts."""
+        """Handle the form, for browsers without scripts."""
         try:
             token = joined(request.form.get("code", "")[:40])
         except (WrongCode, TooManyTries) as refused:

@@ -1,6 +1,6 @@
-"""How much one address may ask: a bucket of tokens each for commands and for reading.
+"""Rate limits per address: one token bucket for commands, one for reading.
 
-The computer that serves is not limited: who runs programs there needs no network to do harm.
+The serving computer itself is not limited: whoever runs programs there needs no network to do harm.
 """
 
 import ipaddress
@@ -14,25 +14,25 @@ from flask import Flask, request
 from werkzeug.exceptions import TooManyRequests
 
 MOST_ADDRESSES = 1024
-"""Remembered at once; beyond it the one that was silent longest is forgotten."""
+"""Addresses remembered at a time; beyond this the least recently seen one is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many a second for ever, and so many at once."""
+    """Sustained requests per second, and the largest burst."""
 
     per_s: float
     burst: float
 
 
 COMMANDS = Rate(30, 120)
-"""A phone that films sends 15 pictures a second; a hand on the page some five taps."""
+"""A phone used as the camera sends 15 pictures a second; a person taps about five times a second."""
 READING = Rate(60, 600)
-"""A page is some forty files; a class of phones behind one address opens at once."""
+"""A page is about forty files, and many phones behind one address may open it at the same time."""
 
 
 class Buckets:
-    """Safe to call from any thread."""
+    """Token buckets, one per address. Thread-safe."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -41,7 +41,7 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> bool:
-        """One token; False when none is left."""
+        """Take one token; return False if none is left."""
         now = self._clock()
         with self._lock:
             left, since = self._left.pop(address, (self._rate.burst, now))
@@ -53,7 +53,7 @@ class Buckets:
 
 
 def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
-    """Answer 429 to who asks too much."""
+    """Answer 429 to addresses that exceed their rate."""
     commands, reading = Buckets(COMMANDS, clock), Buckets(READING, clock)
 
     def check() -> None:
@@ -68,7 +68,7 @@ def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
 
 
 def is_here(address: str) -> bool:
-    """Whether it is this computer itself."""
+    """Whether the address is this computer itself (loopback)."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""The sheets to print over HTTP: as PDF, and as the picture that a page shows of them. Open to everybody."""
+"""The printable sheets over HTTP: as PDF, and as an SVG preview for a page. Open to everybody."""
 
 from functools import cache
 from typing import Annotated, Literal
@@ -15,13 +15,13 @@ from companion.web.phrases import language
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
 _KEPT = {"Cache-Control": "private, max-age=60", "Vary": "Accept-Language"}
-"""A page asks whether there is such a sheet, and then shows it."""
+"""A page first asks whether such a sheet exists and then shows it, with the same address."""
 _drawn_mat = cache(mat_pdf)
-"""There are as many as words for paper and languages; each takes 40 ms."""
+"""Cached without bound: there is one per choice of paper and language, and each takes 40 ms."""
 
 
 class Sheets(BaseModel):
-    """Which sheets are wanted, as `tenshu mat` takes it; a shape or a size is that of an inlay."""
+    """Which sheets to print, with the options of `tenshu mat`; giving a shape or a size asks for an inlay."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     sheet: Literal["mat", "inlay"] = "mat"
@@ -29,18 +29,18 @@ class Sheets(BaseModel):
     shape: Literal["square", "oval"] | None = None
     width_mm: Side | None = None
     depth_mm: Side | None = None
-    """Of two sides one may be left away: they are alike."""
+    """One of the two sides may be omitted; it then equals the other."""
     lang: Literal["en", "ru", "ro", "fr", "de"] | None = None
-    """Of what is written on it; without, the one that the browser asks for."""
+    """Language of the text on the sheet; by default the browser's."""
 
     @property
     def papers(self) -> tuple[Paper, ...]:
-        """Each gets a page."""
+        """Paper sizes; each gets a page."""
         return PAPERS[self.paper]
 
     @property
     def inlays(self) -> tuple[Inlay, ...]:
-        """None where the mat is wanted. Raises `TableRefusal` when one does not fit."""
+        """Inlays to draw; empty if the mat is asked for. Raises `TableRefusal` if one does not fit."""
         width, depth = self.width_mm or self.depth_mm, self.depth_mm or self.width_mm
         inner_mm = (width, depth) if width and depth else None
         if self.sheet == "mat" and self.shape is None and inner_mm is None:

@@ -1,4 +1,4 @@
-"""How slowly a request may come: who feeds it byte by byte would keep its thread for ever."""
+"""Minimum pace of a request: a client that sends it byte by byte would hold a thread for ever."""
 
 import socket
 import time
@@ -8,26 +8,26 @@ from typing import Any
 from cheroot.makefile import StreamReader
 
 GRACE_S = 30.0
-"""So long may be waited for a request altogether, however little comes: Wi-Fi that is gone for a while."""
+"""Total time spent waiting for a request, however little arrives: the Wi-Fi may be gone for a while."""
 SLOWEST_BYTES_S = 8 << 10
-"""With each of these comes a second more: a photo of 16 MB may take half an hour, no page loads slower."""
+"""Each of these adds a second: a photo of 16 MB may take half an hour, and no page loads more slowly."""
 
 
 class PacedReader(StreamReader):
-    """What a device sends, for as long as it keeps the pace; after that reading times out."""
+    """Reads what a device sends; times out once the device falls behind the minimum pace."""
 
     def __init__(self, sock: socket.socket, size: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._paced = _Paced(sock, clock)
-        super(StreamReader, self).__init__(self._paced, size)  # its own would read without a pace
+        super(StreamReader, self).__init__(self._paced, size)  # StreamReader's own would not be paced
         self.bytes_read = 0
 
     def begin(self) -> None:
-        """The next request has a time of its own."""
+        """Reset the time for the next request."""
         self._paced.waited_s, self._paced.came = 0.0, 0
 
 
 class _Paced(socket.SocketIO):
-    """Counts only the time that was waited for the device, not that of our own work in between."""
+    """Counts only the time spent waiting for the device, not our own work in between."""
 
     def __init__(self, sock: socket.socket, clock: Callable[[], float]) -> None:
         super().__init__(sock, "rb")
@@ -39,7 +39,7 @@ class _Paced(socket.SocketIO):
     def readinto(self, buffer: Any) -> int | None:
         left_s = GRACE_S + self.came / SLOWEST_BYTES_S - self.waited_s
         if left_s <= 0:
-            raise TimeoutError("timed out")  # in these words cheroot answers 408
+            raise TimeoutError("timed out")  # cheroot answers 408 to exactly these words
         usual_s = self._line.gettimeout()
         hurries = usual_s is None or left_s < usual_s
         if hurries:
@@ -50,6 +50,6 @@ class _Paced(socket.SocketIO):
         finally:
             self.waited_s += self._clock() - began
             if hurries:
-                self._line.settimeout(usual_s)  # the answer has its own
+                self._line.settimeout(usual_s)  # the response has its own timeout
         self.came += got or 0
         return got

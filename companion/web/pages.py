@@ -1,4 +1,4 @@
-"""The pages: one frame, filled by a file each; all that changes comes over the interface."""
+"""The HTML pages: one template each in a common frame; everything that changes comes through the API."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ PAGES = {
 
 
 def blueprint() -> Blueprint:
-    """One address a page."""
+    """One route per page."""
     bp = Blueprint("pages", __name__)
     for address, name in PAGES.items():
         bp.add_url_rule(address, endpoint=name, view_func=partial(_page, name))

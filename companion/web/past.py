@@ -1,4 +1,4 @@
-"""The past over HTTP: history in words, moments of the map, chapters, and undo that is put to the table."""
+"""The past over HTTP: history in words, moments of the map, chapters, and undo, with a vote where needed."""
 
 from flask import Blueprint, Response, abort, jsonify, request
 

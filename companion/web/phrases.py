@@ -1,4 +1,4 @@
-"""Messages that the server writes itself, from the catalogues of the pages, as the browser asks."""
+"""Messages rendered by the server, from the pages' catalogues, in the language the browser asks for."""
 
 import json
 from collections.abc import Callable
@@ -8,19 +8,19 @@ from pathlib import Path
 from flask import request
 
 LANGUAGES = {"en": "English", "ru": "Русский", "ro": "Română", "fr": "Français", "de": "Deutsch"}
-"""Each with its own name for itself, as `i18n.js` has them."""
+"""Languages with their own names, as in `i18n.js`."""
 _FOLDER = Path(__file__).parent / "static" / "i18n"
 Say = Callable[..., str]
 
 
 def language() -> str:
-    """Asked for in the address, or by the browser; English otherwise."""
+    """Return the language from `?lang=`, else the best match for the browser, else English."""
     asked = request.args.get("lang", "")
     return asked if asked in LANGUAGES else request.accept_languages.best_match(LANGUAGES) or "en"
 
 
 def phrases(code: str) -> Say:
-    """`say(key, **params)`; the key itself when there is no such message."""
+    """Return `say(key, **params)` for this language; it gives the key itself if there is no such message."""
     messages = _messages(code)
 
     def say(key: str, **params: object) -> str:
@@ -35,7 +35,7 @@ def phrases(code: str) -> Say:
 
 
 def plural(code: str, number: int) -> str:
-    """The form that a whole number takes (Unicode CLDR), as `Intl.PluralRules` has it in browsers."""
+    """Return the plural category of a whole number (Unicode CLDR), as `Intl.PluralRules` in browsers does."""
     if code == "ru":
         ten, hundred = number % 10, number % 100
         if ten == 1 and hundred != 11:

@@ -1,6 +1,6 @@
-"""`/recovery`: plain pages and forms that work without scripts, when all else is off or broken.
+"""`/recovery`: plain pages and forms without scripts, for when everything else is off or broken.
 
-Everybody sees the game as it stands, to go on from paper; only the host sees more and changes anything.
+Everybody sees the game as it stands, to continue on paper; only the host sees more or changes anything.
 """
 
 import shutil
@@ -20,13 +20,13 @@ from companion.web.phrases import LANGUAGES, Say, language, phrases
 
 _KILOBYTE = 1 << 10
 _FEW = 10 * _KILOBYTE
-"""Of a unit, before the next is named."""
+"""Sizes below this stay in the smaller unit."""
 _LEFT_OUT = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
-"""Numbers of a table that was taken up, and what each says."""
+"""Counts of pictures missing from a restored table, with the message for each."""
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """The page and its forms."""
+    """The recovery page and its forms."""
     bp = Blueprint("recovery", __name__, url_prefix="/recovery")
 
     @bp.get("")
@@ -76,7 +76,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/seat")
     def seat() -> Response:
-        """A seat's link anew: the old phone is out."""
+        """Issue a new link for a seat; the old phone's key stops working."""
         host_only(runtime)
         name = request.form.get("seat", "")
         runtime.session.seat_view(name)
@@ -88,7 +88,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
 
 def _done(runtime: Runtime, work: Callable[[], str | None]) -> Response:
-    """`work` gives what the page is to tell, as it stands in its address: a reload does nothing twice."""
+    """Run `work` as host and redirect, so that a reload repeats nothing; its result is added to the query."""
     host_only(runtime)
     try:
         told = work()
@@ -109,12 +109,12 @@ def _back(told: str = "") -> Response:
 
 
 def _told(numbers: dict[str, int]) -> str:
-    """As the page's address goes on with them."""
+    """The counts as further parameters of the page's query string."""
     return "".join(f"&{key}={n}" for key, n in numbers.items() if n > 0)
 
 
 def _numbers() -> dict[str, int]:
-    """Of the copy that was taken up: how many pictures it is without, and why."""
+    """How many pictures the restored copy is missing, by cause, read from the query string."""
     return {key: request.args.get(key, 0, type=int) for key in _LEFT_OUT}
 
 
@@ -159,7 +159,7 @@ def _seen(runtime: Runtime, say: Say) -> dict[str, Any]:
 
 
 def _free(runtime: Runtime, say: Say) -> str:
-    """What the disk has room for; empty where it does not say."""
+    """Free disk space; empty if the system does not tell it."""
     try:
         return _size(say, shutil.disk_usage(runtime.tables.folder).free // _KILOBYTE)
     except OSError:
@@ -167,7 +167,7 @@ def _free(runtime: Runtime, say: Say) -> str:
 
 
 def _size(say: Say, kilobytes: int) -> str:
-    """In the unit that a person would name, by its name in the reader's language."""
+    """A size in the unit a person would choose, in the reader's language."""
     size = kilobytes
     for unit in ("kb", "mb"):
         if size < _FEW:

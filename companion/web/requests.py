@@ -1,4 +1,4 @@
-"""What a device may send, checked at the border."""
+"""Request bodies and queries that a device may send, validated on arrival."""
 
 import unicodedata
 from typing import Annotated, Any
@@ -13,13 +13,13 @@ NOBODY = "someone"
 _UNSEEN = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
     map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
-"""Without width, or they turn around what stands beside a name. Not the joiners: emoji are made of them."""
+"""Zero-width and bidirectional control characters; not the joiners, since emoji are made with them."""
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | set(map(chr, range(0xFE00, 0xFE10)))
-"""Letters and marks to Unicode that are drawn as nothing: no name is made of them alone."""
+"""Letters and marks in Unicode that are drawn as nothing; a name may not consist of them alone."""
 
 
 def readable(name: str) -> str:
-    """A name as it may stand in sentences and terminals; `NOBODY` where nothing of it can be seen."""
+    """Return the name made safe for sentences and terminals; `NOBODY` if nothing of it is visible."""
     seen = "".join(one for one in name if one not in _UNSEEN and unicodedata.category(one) != "Cc").strip()
     return seen if any(one.isprintable() and one not in _BLANK | {" "} for one in seen) else NOBODY
 
@@ -33,31 +33,31 @@ Count = Annotated[dict[Colour, Number], Field(max_length=len(COLOURS))]
 
 
 PAGE_AT_MOST = 500
-"""Commands of the past; pages know it too (`history.js`, `throws.js`)."""
+"""Entries per page of the past; `history.js` and `throws.js` use the same number."""
 
 
 class Pages(BaseModel):
-    """How much of the past is wanted; all of it where nothing is said."""
+    """Which part of the past to return; without parameters all of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     last: Annotated[int, Field(ge=1, le=PAGE_AT_MOST)] | None = None
-    """So many of the newest."""
+    """Number of newest entries to return."""
     before: Annotated[int, Field(ge=1)] | None = None
-    """Of those before this command."""
+    """Only entries before this command."""
 
 
 class Request(BaseModel):
-    """What every command carries: who asks, and which table they looked at."""
+    """Fields of every command: who sends it, and which view of the table they had."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     author: Author = NOBODY
     expected: Annotated[int, Field(ge=0, strict=True)]
     table: Annotated[str, StringConstraints(max_length=40)] | None = None
-    """The table that the device looked at; after a switch its number means nothing."""
+    """The table that the device was showing; `expected` means nothing at another table."""
 
 
 def meant_here(body: Request, table: str) -> None:
-    """Raises `Outdated` when the device looked at another table than is played now."""
+    """Raise `Outdated` if the device was showing a table other than the current one."""
     if body.table not in (None, table):
         raise Outdated
 
@@ -69,7 +69,7 @@ class GameCommand(Request):
 
 
 class Settle(Request):
-    """What lies in the tray, says a person."""
+    """The contents of the tray as counted by a person."""
 
     counts: Count
     look: int | None = None
@@ -77,20 +77,20 @@ class Settle(Request):
 
 
 class Preview(Request):
-    """What would these counts decide? With `batch`, were that throw put right by them."""
+    """Counts whose outcome is to be previewed; with `batch`, as a correction of that throw."""
 
     counts: Count
     batch: int | None = None
 
 
 class Hold(Request):
-    """Stop the countdown of this look."""
+    """The look whose countdown is to stop."""
 
     look: int
 
 
 class Correct(Request):
-    """Overrule a throw."""
+    """Corrected counts for a throw."""
 
     batch: int
     counts: Count
@@ -98,7 +98,7 @@ class Correct(Request):
 
 
 class Undo(Request):
-    """Take back; `agreed`: everybody at the table wants it."""
+    """The command to take back; `agreed`: everybody at the table wants it."""
 
     batch: int
     reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
@@ -106,7 +106,7 @@ class Undo(Request):
 
 
 class Answer(Request):
-    """A seat's word on an undo that was put to the table: that of `batch`, as the poll says."""
+    """A seat's vote on a proposed undo; `batch` is the one named in the poll."""
 
     batch: int = Field(ge=1)
     yes: bool

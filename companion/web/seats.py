@@ -1,4 +1,4 @@
-"""Seats over HTTP: a device takes a seat, and only it sees and plans for that seat (C-6, P-7)."""
+"""Seats over HTTP: a device takes a seat, and only that device sees and plans for it (C-6, P-7)."""
 
 from typing import Annotated
 
@@ -13,24 +13,24 @@ TICKET = "X-Seat-Ticket"
 
 
 class FreeSeat(Request):
-    """A seat is given free, or asked for: what a device sends with it."""
+    """What a device sends to free up a seat or to ask for one."""
 
     expected: int = Field(default=0, ge=0)
 
 
 class TakeSeat(FreeSeat):
-    """A seat is taken; with a key that the device has made, it can ask again when the answer was lost."""
+    """What a device sends to take a seat; a key of its own making lets it retry if the answer is lost."""
 
     key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{24,64}$")] | None = None
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """`/api/v1/seats`: take, look, plan and act, give free, ask the host."""
+    """`/api/v1/seats`: take a seat, look, plan and act, free it up, ask the host."""
     bp = Blueprint("seats", __name__, url_prefix="/api/v1/seats")
     session, keys, asks = runtime.session, runtime.seats, runtime.handovers
 
     def sits(seat: str) -> None:
-        """Raises `NoKey`, `NobodySits`; notes the device that has shown the seat's key."""
+        """Check the seat's key and note the device that presented it. Raises `NoKey`, `NobodySits`."""
         keys.check(seat, _held())
         runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
 
@@ -65,7 +65,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 key = keys.give(seat, own)
             else:
                 key = keys.take(seat, held, own)
-                if not held:  # whoever was agreed to before came too late
+                if not held:  # a ticket granted earlier comes too late
                     asks.drop(seat)
             runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
             session.wake()
@@ -73,7 +73,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/<seat>/ask")
     def ask(seat: str) -> Response:
-        """The host is asked for a seat that another device holds."""
+        """Ask the host for a seat that another device holds."""
         session.seat_view(seat)
         body = FreeSeat.model_validate_json(request.get_data() or b"{}")
         ticket = asks.ask(seat, body.author)
@@ -97,7 +97,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/<seat>/commands")
     def command(seat: str) -> Response:
-        sits(seat)  # nobody else hears what is wrong with his request
+        sits(seat)  # only the seat's own device learns what is wrong with its request
         body = GameCommand.model_validate_json(request.get_data())
         with session.at(body.table):
             sits(seat)

@@ -1,4 +1,4 @@
-"""The HTTPS listener beside the plain one: same app, same process, for phones that are the camera."""
+"""The HTTPS listener beside the plain one: same app, same process, for phones used as the camera."""
 
 import ipaddress
 import socket
@@ -24,30 +24,30 @@ from companion.web.shares import FairServer
 
 AUTHORITY = "/tenshu-authority.crt"
 _LOOKS_A_DAY = round(24 * 3600 / LOOKS_S)
-"""It ends one day too: a computer that never sleeps renews it before."""
+"""The certificate also expires: once a day it is renewed if due, for computers that run without a restart."""
 
 
 class LateHandshake(BuiltinSSLAdapter):
-    """The handshake waits until a worker reads: the thread that accepts never waits for a device.
+    """Defers the handshake until a worker reads, so that the accepting thread never waits for a device.
 
-    Cheroot's own adapter shakes hands while accepting, so that one silent device held up all others for 10 s.
+    Cheroot's own adapter shakes hands while accepting, and one silent device held up all others for 10 s.
     """
 
     def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
-        """Nothing is exchanged yet."""
+        """Wrap the socket without exchanging anything yet."""
         made = self.context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         return made, {"wsgi.url_scheme": "https", "HTTPS": "on"}
 
 
 class _Leading(Connection):
-    """Whoever types the address without https:// is led to the camera's page, and not to an empty one."""
+    """Redirects plain HTTP requests on this port (address typed without https://) to the camera's page."""
 
     def __init__(self, camera: Callable[[], str], *args: Any) -> None:
         super().__init__(*args)
         self._camera = camera
 
     def _conditional_error(self, req: HTTPRequest, response: str) -> None:
-        """Cheroot's hook for what is no request: it has no public one."""
+        """Cheroot's private hook for failed requests; it has no public one."""
         error = sys.exc_info()[1]
         if isinstance(error, ssl.SSLError) and error.reason == "HTTP_REQUEST":
             with suppress(OSError):
@@ -56,7 +56,7 @@ class _Leading(Connection):
             super()._conditional_error(req, response)  # type: ignore[misc] # not in its stubs
 
     def _lead(self) -> None:
-        """Past the encryption, which never began; what is left unread would cut the answer off."""
+        """Answer on the bare socket, since TLS never began; input left unread would cut the answer off."""
         plain = socket.socket(fileno=self.socket.fileno())
         try:
             plain.settimeout(0)
@@ -69,40 +69,40 @@ class _Leading(Connection):
 
 
 class QuietServer(FairServer):
-    """Phones that do not trust the certificate yet break off the handshake, or fall silent: not our error."""
+    """Does not log handshakes broken off and silent phones: those that do not trust the certificate yet."""
 
     def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
-        """Only what is not of the connection."""
+        """Log everything but errors of the connection itself."""
         if not isinstance(sys.exc_info()[1], ssl.SSLError | TimeoutError):
             super().error_log(msg, level, traceback)
 
 
 @dataclass(slots=True)
 class SecureListener:
-    """Bound and ready; while it serves its certificate follows the addresses of this computer."""
+    """A bound HTTPS server; while it serves, its certificate follows the addresses of this computer."""
 
     server: FairServer
     reached: Reached
     folder: Path
     made: Certificates
     named: frozenset[str]
-    """Addresses that were asked for when it was made."""
+    """Addresses requested for the current certificate."""
     say: Callable[[str], None]
     _stopping: threading.Event = field(default_factory=threading.Event)
     _said: str = ""
 
     def start(self) -> None:
-        """Serve in a thread of its own, and look at the network in another: its names may take seconds."""
+        """Serve in one thread and watch the network in another, since resolving names may take seconds."""
         threading.Thread(target=self.server.serve, name="web secure", daemon=True).start()
         threading.Thread(target=self._follow, name="web certificate", daemon=True).start()
 
     def stop(self) -> None:
-        """End it."""
+        """Stop both threads."""
         self._stopping.set()
         self.server.stop()
 
     def renew(self) -> None:
-        """A certificate with the addresses of now, for whoever connects from here on; it is said once."""
+        """Use a certificate with the present addresses for new connections; a repeated error is said once."""
         found = frozenset(own_addresses(self.reached.host))
         try:
             made = certificates(self.folder, sorted(found))
@@ -119,14 +119,14 @@ class SecureListener:
 
     @property
     def news(self) -> str:
-        """What is said of a certificate that stands for another."""
+        """The message about a certificate that replaces an older one."""
         url = self.reached.phones or self.reached.here
         return f"HTTPS has a new certificate, for {url}: go on once more where a phone warns of it."
 
     def _follow(self) -> None:
         looks = count(1)
         while not self._stopping.wait(LOOKS_S):
-            with suppress(OSError):  # a network that just goes
+            with suppress(OSError):  # a network that is just going down
                 new = not frozenset(own_addresses(self.reached.host)) <= self.named
                 if new or next(looks) % _LOOKS_A_DAY == 0:
                     self.renew()
@@ -135,7 +135,7 @@ class SecureListener:
 def make_secure(
     app: Flask, host: str, port: int, folder: Path, say: Callable[[str], None] = lambda _: None
 ) -> SecureListener:
-    """Certificate and listener, and where phones find them; `say` hears of a certificate that is renewed.
+    """Make the certificate and the listener, and tell the app its addresses; `say` reports renewals.
 
     Raises `NoCertificate`, `PortTaken`.
     """
@@ -161,9 +161,9 @@ def _adapter(made: Certificates) -> LateHandshake:
 
 
 def own_addresses(host: str) -> list[str]:
-    """Where this machine may be reached."""
+    """Return the addresses at which this machine may be reached."""
     found = [lan_address() or "", host]
-    with suppress(OSError):  # a name that nothing resolves is no address
+    with suppress(OSError):  # the host name may not resolve
         found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)]
     return list(dict.fromkeys(address for address in found if _is_one(address)))
 

@@ -1,4 +1,4 @@
-"""The load cell over HTTP: its trace piece by piece, with the drops, how it is, and its zero and scale."""
+"""The load cell over HTTP: its trace in increments with the drops, its health, and its zero and scale."""
 
 from typing import Annotated
 
@@ -11,22 +11,22 @@ from companion.web.access import host_only, is_host
 
 
 class Lying(BaseModel):
-    """So many cubes lie on the tray, and nothing else."""
+    """How many cubes lie on the tray, with nothing else on it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     cubes: Annotated[int, Field(ge=1, le=999, strict=True)]
 
 
 class Since(BaseModel):
-    """Which points of the trace are wanted; who asks nonsense gets all of them."""
+    """Which points of the trace to return; an invalid value returns all of them."""
 
     model_config = ConfigDict(frozen=True)
     after: int = 0
-    """Newer than this one: `newest` of the answer before."""
+    """Only points newer than this: `newest` of the previous answer."""
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """`GET /api/v1/sensor?after=N`: points newer than N, where N is `newest` of the answer before."""
+    """`/api/v1/sensor`, `sensor/tare` and `sensor/calibrate`."""
     bp = Blueprint("sensor", __name__, url_prefix="/api/v1/sensor")
     desk = runtime.scale
 
@@ -37,14 +37,14 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/tare")
     def tare() -> Response:
-        """The empty tray is zero; what the board answers is in `told` of the trace."""
+        """Set the empty tray as zero; the board's answer appears as `told` of the trace."""
         host_only(runtime)
         desk.ask(Word.TARE)
         return jsonify(desk.view())
 
     @bp.post("/calibrate")
     def calibrate() -> Response:
-        """So many cubes lie there: the board's scale, and what a cube weighs."""
+        """Set the board's scale and the weight of a cube from the number of cubes on the tray."""
         host_only(runtime)
         desk.ask(Word.CALIBRATE, Lying.model_validate_json(request.get_data()).cubes)
         return jsonify(desk.view())

@@ -1,4 +1,4 @@
-"""The production server in our own process: cheroot, with a clean end."""
+"""The production server in our own process: cheroot, with a clean shutdown."""
 
 import signal
 import socket
@@ -18,16 +18,16 @@ from companion.web.pace import PacedReader
 from companion.web.shares import THREADS, FairServer
 
 MOST_BODY_BYTES = 256 << 20
-"""Nothing that is taken is larger, not even a backup."""
+"""Larger than anything that is accepted, even a backup."""
 MOST_DRAINED_BYTES = 32 << 20
-"""Of a body that was refused; a browser that still sends hears why only when all was taken from it."""
+"""How much of a refused body is still read: a browser reads the answer only after sending all of the body."""
 MOST_HEADER_BYTES = 64 << 10
-"""Of one request; a line without end would be kept in memory as far as it comes."""
+"""Per request; without a limit an endless line would be held in memory."""
 _PIECE_BYTES = 64 << 10
 MOST_ARRIVING = 128
-"""At the same moment; whoever comes when cheroot's five are there is heard a second later."""
+"""Listen backlog; with cheroot's default of five, further connections wait a second for a retry."""
 GONE_MS = 30_000
-"""So long may a device take nothing that is sent: one whose battery died else listens for 15 minutes."""
+"""How long sent data may stay unacknowledged; otherwise a dead phone would keep its stream for 15 minutes."""
 
 
 _REFUSED = {
@@ -38,11 +38,11 @@ _REFUSED = {
     "500": "This could not be answered. Try again.",
     "501": "A body encoded like this is not accepted. Send it as it is, or in chunks.",
 }
-"""By status, what is refused before it reaches the site; in ASCII, as cheroot counts its letters as bytes."""
+"""Messages by status for refusals before the app; ASCII, since cheroot counts characters as bytes."""
 
 
 class PortTaken(TenshuError):
-    """Somebody else listens there."""
+    """The address cannot be bound, usually because another program listens there."""
 
     def __init__(self, host: str, port: int, why: str) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class PortTaken(TenshuError):
 
 
 class _Request(HTTPRequest):
-    """Answers also who was refused before the body was read, and keeps nothing of that body.
+    """Answers clients refused before their body was read, too, and does not store that body.
 
     Cheroot would read the rest into memory at once, however much was announced.
     """
@@ -62,21 +62,21 @@ class _Request(HTTPRequest):
         conn.rfile.begin()
 
     def read_request_line(self) -> bool:
-        """Half an address of IPv6 in it is refused, and no error of ours."""
+        """Answer 400 to a malformed IPv6 address in it; cheroot would fail with an error of its own."""
         try:
             return bool(super().read_request_line())  # type: ignore[no-untyped-call] # no types yet
         except ValueError:
             return self._no_request("Malformed Request-URI")
 
     def read_request_headers(self) -> bool:
-        """So is a first line that says it goes on with the one before."""
+        """Answer 400 if the first header is a continuation line, on which cheroot would fail as well."""
         try:
             return bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
         except UnboundLocalError:
             return self._no_request("Illegal header line.")
 
     def simple_response(self, status: str, msg: str = "") -> None:
-        """One sentence, and what to do: cheroot gave its own reason to whoever reads it, or an empty page."""
+        """Answer one sentence with a remedy, where cheroot would give a terse reason or an empty page."""
         told = _REFUSED.get(status[:3])
         said = msg if told is None else told.format(why=msg.rstrip("."))
         super().simple_response(status, said)
@@ -86,7 +86,7 @@ class _Request(HTTPRequest):
         return False
 
     def respond(self) -> None:
-        """As cheroot does, but a body in chunks is not kept."""
+        """Do as cheroot does, but without buffering a chunked body."""
         if not self.chunked_read:
             super().respond()
             return
@@ -97,10 +97,10 @@ class _Request(HTTPRequest):
             self.conn.wfile.write(b"0\r\n\r\n")
 
     def send_headers(self) -> None:
-        """The rest of the body is taken away in pieces; from who has too much left the connection is.
+        """Drain the rest of the body piece by piece; close the connection if too much is left.
 
-        So it is from a phone that fell silent in the middle, and from who sends chunks: what is left of them
-        would be taken for the next request.
+        It is also closed if a phone falls silent while draining, and after chunks, whose rest would be taken
+        for the next request.
         """
         if 0 < self._left() <= MOST_DRAINED_BYTES:
             with suppress(OSError):
@@ -115,7 +115,7 @@ class _Request(HTTPRequest):
 
 
 class Connection(HTTPConnection):
-    """Reads at the pace of a device, and is given up where the device has gone."""
+    """Enforces a minimum pace for reading, and is dropped once the device has gone."""
 
     RequestHandlerClass = _Request
 
@@ -124,11 +124,11 @@ class Connection(HTTPConnection):
             return PacedReader(sock, size) if "r" in mode else makefile(sock, mode, size)
 
         super().__init__(server, sock, made)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; elsewhere the system has its own
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; elsewhere the system's timeout holds
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_MS)
 
     def close(self) -> None:
-        """What a device that has gone did not take is dropped: Python 3.13 would tell the terminal of it.
+        """Drop output that a vanished device did not take; Python 3.13 would print an error about it.
 
         https://github.com/cherrypy/cheroot/issues/734
         """
@@ -141,7 +141,7 @@ class Connection(HTTPConnection):
 
 
 def make_server(app: Flask, host: str, port: int, kind: type[FairServer] = FairServer) -> FairServer:
-    """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
+    """Return a bound server; `bind_addr` holds the chosen port if `port` is 0. Raises `PortTaken`."""
     check_port(host, port)
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     server.request_queue_size = MOST_ARRIVING
@@ -156,7 +156,7 @@ def make_server(app: Flask, host: str, port: int, kind: type[FairServer] = FairS
 
 
 def check_port(host: str, port: int) -> None:
-    """Ask before cheroot does: it leaves a socket open when it is refused. Raises `PortTaken`."""
+    """Check that the port can be bound, since cheroot leaks a socket if it cannot. Raises `PortTaken`."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -167,12 +167,12 @@ def check_port(host: str, port: int) -> None:
 
 
 _HEEDS_S = 0.2
-"""So soon after a signal the end begins."""
+"""Longest delay between a signal and the shutdown."""
 
 
 def serve_until_told(server: Server) -> None:
     """Serve until SIGTERM, Ctrl-C, or the terminal's window is closed."""
-    told: list[int] = []  # not an event: a second signal in the middle of its `set` would wait for itself
+    told: list[int] = []  # not an Event: a second signal during its `set` would deadlock
 
     def stop(number: int, frame: FrameType | None) -> None:
         del frame
@@ -180,7 +180,7 @@ def serve_until_told(server: Server) -> None:
 
     heard = [signal.SIGTERM, signal.SIGINT]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        heard.append(signal.SIGHUP)  # `nohup` has it ignored
+        heard.append(signal.SIGHUP)  # `nohup` ignores it
     for name in heard:
         signal.signal(name, stop)
     thread = threading.Thread(target=server.serve, name="web", daemon=True)

@@ -1,6 +1,6 @@
-"""How many threads and connections one address may hold, so that the others are answered.
+"""Limits how many threads and connections one address may hold, so that others are still answered.
 
-The computer that serves is never refused: a last place is always left for it.
+The serving computer is never refused: one place is always left for it.
 """
 
 import threading
@@ -15,19 +15,20 @@ from companion.web.limits import is_here
 
 THREADS = 128
 STREAMS_AT_MOST = THREADS - 48
-"""The rest answers pages and commands; with fewer threads than streams nothing is answered any more."""
+"""The remaining threads answer pages and commands; if streams took them all, nothing would be answered."""
 THREADS_EACH = 24
-"""Of one address: its streams, and as many again. Behind one address may be five phones with some tabs."""
+"""Per address: its streams and as many again. Five phones with a few tabs each may share one address."""
 CONNECTIONS = 400
-"""Windows can wait for 512 at once, and most systems open 1024 files for the two ports."""
+"""Windows can wait on 512 sockets, and most systems allow 1024 open files, shared by the two ports."""
 CONNECTIONS_EACH = 96
-"""A browser opens six; behind one address twelve devices may listen."""
+"""Per address: a browser opens six, and twelve devices behind one address may have streams."""
 KEPT_OPEN = 128
-"""Between two requests; more than one address has, so that it costs nobody else a handshake for each."""
+"""Idle connections kept open between requests; more than `CONNECTIONS_EACH`, so that one address cannot
+force a new handshake for every request on the others."""
 
 
 class Shares:
-    """Places, and who holds them. Safe to call from any thread."""
+    """A number of places, and who holds them. Thread-safe."""
 
     def __init__(self, places: int, each: int) -> None:
         self._places = places
@@ -37,7 +38,7 @@ class Shares:
         self._of: Counter[str] = Counter()
 
     def take(self, holder: Hashable, address: str) -> bool:
-        """False when this address has its share, or would have more than it leaves free."""
+        """Take a place; return False if the address has its share or would hold more than it leaves free."""
         with self._lock:
             mine, free = self._of[address] + 1, self._places - len(self._held) - 1
             if mine > min(self._each, free) and not is_here(address):
@@ -47,16 +48,16 @@ class Shares:
             return True
 
     def give_back(self, holder: Hashable) -> None:
-        """Nothing happens when it holds none."""
+        """Release the holder's place; does nothing if it holds none."""
         with self._lock:
             address = self._held.pop(holder, None)
             if address is not None:
                 self._of[address] -= 1
-                self._of += Counter()  # forgets addresses that have none
+                self._of += Counter()  # drops addresses with a count of zero
 
 
 class FairServer(Server):
-    """A connection takes a thread once something came, and only of its address's share; else it waits."""
+    """A connection gets a thread once data has arrived and its address's share allows; else it waits."""
 
     keep_alive_conn_limit = KEPT_OPEN
 
@@ -68,30 +69,30 @@ class FairServer(Server):
         self._waiting: list[HTTPConnection] = []
 
     def process_conn(self, conn: HTTPConnection) -> None:
-        """Called of one that was just accepted, and of one where something came."""
+        """Called for a connection that was just accepted, and for one on which data has arrived."""
         if conn.last_used is not None:
             with self._lock:
                 self._waiting.append(conn)
             self._begin()
         elif self._open.take(conn, conn.remote_addr):
-            super().put_conn(conn)  # where cheroot waits for the next request, and ends who sends none
+            super().put_conn(conn)  # cheroot waits for the next request there, and closes idle ones
         else:
             conn.close()
 
     def put_conn(self, conn: HTTPConnection) -> None:
-        """Called of one that was answered and stays open."""
+        """Called for a connection that was answered and stays open."""
         self._at_work.give_back(conn)
         super().put_conn(conn)
         self._begin()
 
     def closed(self, conn: HTTPConnection) -> None:
-        """Called of one that ended."""
+        """Called for a connection that was closed."""
         self._at_work.give_back(conn)
         self._open.give_back(conn)
         self._begin()
 
     def stop(self) -> None:
-        """Those that still wait are closed."""
+        """Stop the server and close the connections that still wait for a thread."""
         super().stop()
         with self._lock:
             left, self._waiting = self._waiting, []

@@ -1,4 +1,4 @@
-"""The tower's statistics over HTTP: figures for the page, and every throw as a table to take away."""
+"""The tower's statistics over HTTP: figures for the page, and every throw as a table to download."""
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -12,7 +12,7 @@ from companion.web.access import host_only
 
 ALL, GAME = "all", "game"
 OF = (GAME, ALL)
-"""Of which tables; anything else means the one that is played."""
+"""Values of `?of=`: this game or all tables; anything but `all` means the current game."""
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
@@ -41,12 +41,12 @@ def blueprint(runtime: Runtime) -> Blueprint:
     def figures() -> Json:
         if _all():
             return log.figures_of_all()
-        with session.at():  # another table may be turned to
+        with session.at():  # the host may switch tables meanwhile
             table, events = session.table, session.events()
         return log.figures(table, events)
 
     def wanted() -> list[Row]:
-        """Rows name who counted and who fought: those of other evenings are the host's."""
+        """Return the rows; those of all tables are host only, since they name who counted and who fought."""
         if not _all():
             return told_rows(session.events())
         host_only(runtime)

@@ -1,4 +1,4 @@
-"""Server-sent events: each device hears the newest view; what it missed in between it never needs."""
+"""Server-sent events: each device receives the newest view; views that it missed are never sent again."""
 
 import json
 import threading
@@ -12,21 +12,21 @@ from companion.table.runtime import Runtime
 from companion.web.limits import is_here
 
 HEARTBEAT_S = 8.0
-"""A dropped connection is only noticed at the next write, and by a page at what it does not hear."""
+"""A dropped connection shows only at the next write here, and at a missing heartbeat on the page."""
 HERE = "event: here\ndata: {}\n\n"
-"""An event and no comment, since a page cannot hear comments."""
+"""The heartbeat: an event, since a page does not see comments of a stream."""
 RETRY_MS = 1000
 MOST_EACH = 12
-"""Of one address: a phone has a page or two open, and nobody else is kept out by one device."""
+"""Streams per address: a phone has a page or two open, and one device must not keep others out."""
 
 
 _FRESH_S = 0.05
-"""So old may the milliseconds left of a countdown be."""
+"""Maximum age of the remaining countdown time in a cached view."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The newest view as text."""
+    """The newest view, serialised."""
 
     rev: int
     text: str
@@ -35,10 +35,10 @@ class _Kept:
 
 
 class Streams:
-    """Counts open streams, so that they never take the threads that commands need."""
+    """Limits the open streams, so that they never use up the threads that commands need."""
 
     def __init__(self, runtime: Runtime, most: int, view: Callable[[], dict[str, Any]]) -> None:
-        """`view` is what each event carries: the same as `GET table` answers."""
+        """`view` builds what each event carries: the same as the answer to `GET table`."""
         self._runtime = runtime
         self._view = view
         self._most = most
@@ -47,7 +47,7 @@ class Streams:
         self._kept = _Kept(-1, "", False, 0.0)
 
     def enter(self, address: str) -> bool:
-        """Take a place; False when all are taken, or this address has its share."""
+        """Reserve a stream; return False if all are taken or this address has its share."""
         with self._lock:
             mine = self._of[address]
             if self._of.total() >= self._most or (mine >= MOST_EACH and not is_here(address)):
@@ -57,23 +57,23 @@ class Streams:
 
     @property
     def open(self) -> int:
-        """How many devices listen."""
+        """Number of open streams."""
         return self._of.total()
 
     def leave(self, address: str) -> None:
-        """Give the place back."""
+        """Release a stream of this address."""
         with self._lock:
             self._of[address] -= 1
-            self._of += Counter()  # forgets addresses that have none
+            self._of += Counter()  # drops addresses with a count of zero
 
     def after(self, last_id: str) -> int:
-        """Number of the view that a device has, by the id of its last event; 0: none of this start."""
+        """The revision a device already has, from its last event id; 0 if the id is not of this start."""
         start, _, rev = last_id.rpartition(".")
         known = start == self._runtime.session.start and rev.isascii() and rev.isdigit() and len(rev) < 20
         return int(rev) if known else 0
 
     def events(self, after: int) -> Iterator[str]:
-        """The stream's text; one view at a time, so that a slow device holds nothing back but itself."""
+        """Yield the stream's text, one view at a time, so that a slow device delays only itself."""
         yield f"retry: {RETRY_MS}\n\n"
         while not self._runtime.stopping:
             newest = self._runtime.session.wait(after, HEARTBEAT_S)
@@ -84,7 +84,7 @@ class Streams:
                 yield HERE
 
     def _newest(self, rev: int) -> tuple[int, str]:
-        """The view with this number or a later one, built once for all devices that wake for it."""
+        """Return the view of this revision or a later one, built once for all devices that wait for it."""
         with self._lock:
             kept = self._kept
             if kept.rev < rev or (kept.counts_down and time.monotonic() - kept.built_s > _FRESH_S):

@@ -1,1 +1,1 @@
-"""The end of a game to take home: a sheet as PDF, drawn without a browser, and all that was open as JSON."""
+"""A keepsake of a finished game: a PDF sheet, drawn without a browser, and everything public as JSON."""

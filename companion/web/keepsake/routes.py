@@ -1,4 +1,4 @@
-"""The end of a game over HTTP: `/api/v1/keepsake.pdf` in the reader's language, `/api/v1/keepsake.json`."""
+"""A game's keepsake over HTTP: `/api/v1/keepsake.pdf` in the reader's language, `/api/v1/keepsake.json`."""
 
 import threading
 from datetime import datetime
@@ -16,15 +16,15 @@ _THROWN = ("from_table", "from_tray")
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """Both downloads; all that is in them is open to everybody."""
+    """Both downloads; they hold nothing that is not open to everybody."""
     bp = Blueprint("keepsake", __name__, url_prefix="/api/v1")
     session = runtime.session
     drawing = threading.Lock()
     drawn: dict[str, tuple[Ended, bytes]] = {}
-    """The newest sheet of each language, and of what."""
+    """The newest sheet in each language, with the data it was drawn from."""
 
     def sheet_of(ended: Ended) -> bytes:
-        """Once, and no two at the same time: one device that asks without end would hold up all others."""
+        """Draw the sheet once and one at a time, or a device that keeps asking would hold up all others."""
         lang = language()
         with drawing:
             if lang not in drawn or drawn[lang][0] != ended:
@@ -33,7 +33,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/keepsake.pdf")
     def as_pdf() -> Response:
-        with session.at():  # one table's, whichever is turned to meanwhile
+        with session.at():  # all from one table, even if the host switches meanwhile
             ended = _ended(session.view())
         return _attached(Response(sheet_of(ended), mimetype="application/pdf"), ended.table, "pdf")
 
@@ -53,7 +53,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
         return _attached(jsonify(told), view["table"], "json")
 
     def _ended(view: Json) -> Ended:
-        """404 of a game that has no players to tell of."""
+        """Collect the data of the sheet. Aborts with 404 if the game has no players to show."""
         game = view["game"] or {}
         if not game.get("players") or not isinstance(game["players"][0], dict):
             abort(404)

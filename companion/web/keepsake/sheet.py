@@ -1,4 +1,4 @@
-"""The sheet: who won and with what, the map as it ended, how the points went, the battles one remembers."""
+"""The PDF sheet: winners and standings, the final map, the course of the points, and memorable battles."""
 
 import io
 import json
@@ -18,17 +18,17 @@ from companion.web.keepsake.strokes import trace
 from companion.web.phrases import Say
 
 WIDTH_MM, HEIGHT_MM = 297.0, 210.0
-"""A4, lying."""
+"""A4, landscape."""
 _EDGE = 12 * mm
 _MAP = Path(__file__).parents[1] / "static" / "japan.json"
 SHY = "\u00ad"
-"""Where a page may break a word."""
+"""Soft hyphen: where a page may break a word."""
 _COLUMNS = ("points", "provinces", "chests", "rice")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What the sheet is made of; all of it open to everybody."""
+    """The data on the sheet; all of it open to everybody."""
 
     table: str
     game: Json
@@ -36,17 +36,17 @@ class Ended:
     chapters: Json
     throws: int
     cubes: int
-    """That were thrown, as a battle's are: what lay in the tray and went in again counts again."""
+    """Cubes thrown, counted as in a battle: those that lay in the tray and went in again count again."""
     date: str
 
     @property
     def players(self) -> list[Json]:
-        """Most points first, then most chests (T-10)."""
+        """Players by most points, then by most chests (T-10)."""
         return sorted(self.game["players"], key=lambda one: (-one["points"], -one["chests"]))
 
 
 def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:
-    """The PDF."""
+    """Return the PDF; `fonts` names the plain and the bold one."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=(WIDTH_MM * mm, HEIGHT_MM * mm), invariant=1)
     canvas.setTitle(f"Tenshu · {ended.table}")
@@ -57,7 +57,7 @@ def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:
 
 
 def spread(heights: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Heights, the highest first, moved so that none lies over another, below `low` or above `high`."""
+    """Return heights (highest first), moved to be `apart` from each other and between `low` and `high`."""
     moved: list[float] = []
     for height in reversed(heights):
         moved.append(max(height, moved[-1] + apart if moved else low))
@@ -65,7 +65,7 @@ def spread(heights: Sequence[float], apart: float, low: float, high: float) -> l
 
 
 class _Sheet:
-    """Draws from the top; y counts upwards, as in a PDF."""
+    """Draws the sheet from the top; y points upwards, as in PDF."""
 
     def __init__(self, canvas: Canvas, ended: Ended, say: Say, fonts: tuple[str, str]) -> None:
         self.canvas, self.ended, self.say = canvas, ended, say
@@ -89,7 +89,7 @@ class _Sheet:
         won = list(game["winners"])
         names = self._list(won)
         title = self.say("end.wins", n=len(won), who=names) if won else self.say("end.not_yet")
-        middle += 7.5 * mm * (len(won) % 2)  # a seal that has none opposite moves the title by half of it
+        middle += 7.5 * mm * (len(won) % 2)  # an unpaired seal shifts the title by half its width
         self._text(middle, top - 9 * mm, title, 26, signs.INK, bold=True, centred=True)
         reach = self.canvas.stringWidth(title, self.bold, 26) / 2 + 9 * mm
         for at, seat in enumerate(won):
@@ -125,7 +125,7 @@ class _Sheet:
                 self._text(x, y, str(value), 14 if first else 10, signs.INK, bold=first, right=True)
 
     def _remembered(self, left: float, top: float, width: float) -> None:
-        """Battles worth remembering, and where the points came from."""
+        """Numbers of battles and revolts, and the battles worth remembering."""
         battles = self.ended.chapters.get("battles") or {}
         names = {one["id"]: one["name"] for one in self.ended.game["provinces"]}
         lines = [self.say("keepsake.fights", n=battles.get("battles", 0), revolts=battles.get("revolts", 0))]
@@ -153,7 +153,7 @@ class _Sheet:
         return self.say("attacks", attacker=self.say(f"colour.{fight['attacker']}"), province=province)
 
     def _course(self, left: float, bottom: float, width: float, height: float) -> None:
-        """Points over the game: a line a seat, each with its own dashes and its mark at the end."""
+        """Points over the game: one line per seat, each with its own dashes and its seal at the end."""
         self._text(
             left,
             bottom + height,
@@ -223,7 +223,7 @@ class _Sheet:
         canvas.restoreState()
 
     def _edge(self, d: str, colour: str) -> None:
-        """A band along the border, inside it."""
+        """Draw a band along the inside of the border."""
         self.canvas.saveState()
         clip = self.canvas.beginPath()
         trace(clip, d)
@@ -232,7 +232,7 @@ class _Sheet:
         self.canvas.restoreState()
 
     def _province(self, one: Json, shape: Json) -> None:
-        """Name, owner's mark with the armies, buildings and revolts; upright although the map is mirrored."""
+        """Draw name, owner's seal, armies, buildings and revolts, upright although the map's y is flipped."""
         canvas = self.canvas
         signs_of = [*one["buildings"], *["revolt"] * one["markers"]]
         canvas.saveState()
@@ -258,7 +258,7 @@ class _Sheet:
         canvas.restoreState()
 
     def _seal(self, seat: str, x: float, y: float, radius: float) -> None:
-        """The mark of a colour in a round seal."""
+        """Draw a colour's mark in a round seal."""
         canvas = self.canvas
         canvas.saveState()
         canvas.translate(x, y)
@@ -291,8 +291,8 @@ class _Sheet:
         self.canvas.line(x, y, x + width, y)
 
     def _text(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> None:
-        """`bold`, `centred`, `right`."""
-        text = text.replace(SHY, "")  # where a page may break a word, a sheet would print a hyphen
+        """Draw text; `how` may set `bold`, and `centred` or `right` for alignment."""
+        text = text.replace(SHY, "")  # the sheet would print a soft hyphen as a hyphen
         font = self.bold if how.get("bold") else self.plain
         self.canvas.setFillColor(HexColor(colour))
         self.canvas.setFont(font, size)

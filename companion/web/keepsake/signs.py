@@ -1,4 +1,4 @@
-"""Colours, marks and signs of the printed sheet: those of the light pages, so that both tell the same.
+"""Colours, marks and signs of the printed sheet: the same as on the pages in their light theme.
 
 Must agree with `static/tokens.css` and `static/map.css` (colours), `static/cubes.js` (marks) and
 `static/mapparts.js` (buildings); `tests/companion/web/test_keepsake.py` compares them.
@@ -28,7 +28,7 @@ MARKS: Final = {
     "black": "M-4.6-4.6h9.2v9.2h-9.2z",
     "purple": "M0-6l1.6 4h4.2L2.4.6l1.3 4.4L0 2.4-3.7 5l1.3-4.4L-5.8-2h4.2z",
 }
-"""Red's is a circle of radius 5."""
+"""SVG paths; red's mark is a circle of radius 5."""
 BUILDINGS: Final = {
     "castle": "M-15 14V2h5v-6h-7l17-11L17-4h-7v6h5v12H4V7h-8v7z",
     "temple": "M-18-8Q0-4 18-8v-5Q0-10-18-13zM-12-6h5v20h-5zM7-6h5v20H7zM-14 0h28v4h-28z",
@@ -42,4 +42,4 @@ DASHES: Final[dict[str, tuple[float, ...]]] = {
     "black": (10, 3, 2, 3),
     "purple": (4, 4),
 }
-"""Of the lines in the chart: none is told by its colour alone."""
+"""Dashes of the lines in the chart, so that none is told apart by its colour alone."""

@@ -1,4 +1,4 @@
-"""Outlines as SVG writes them, drawn on a PDF page: the few commands that the map and its signs use."""
+"""Draws SVG path data on a PDF page, limited to the commands that the map and its signs use."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _ARGUMENTS = {"M": 2, "L": 2, "H": 1, "V": 1, "Q": 4, "Z": 0}
 
 
 def trace(path: PDFPathObject, d: str) -> None:
-    """Adds the outline `d` to `path`. Raises ValueError on a command that is none of M, L, H, V, Q, Z."""
+    """Add the SVG path data `d` to `path`. Raises ValueError for commands other than M, L, H, V, Q, Z."""
     x = y = start_x = start_y = 0.0
     for command, numbers in _commands(d):
         relative = command.islower()
@@ -32,7 +32,7 @@ def trace(path: PDFPathObject, d: str) -> None:
             case "Q":
                 to_x, to_y = numbers[2] + dx, numbers[3] + dy
                 over_x, over_y = numbers[0] + dx, numbers[1] + dy
-                # A quadratic curve as the cubic one that is the same.
+                # The equivalent cubic curve of a quadratic one.
                 path.curveTo(
                     x + (over_x - x) * 2 / 3,
                     y + (over_y - y) * 2 / 3,
@@ -60,4 +60,4 @@ def _commands(d: str) -> Iterator[tuple[str, list[float]]]:
         yield command, [float(token) for token in tokens[at : at + number]]
         at += number
         if command in "Mm":
-            command = "L" if command == "M" else "l"  # further pairs are lines
+            command = "L" if command == "M" else "l"  # further pairs after a move are lines

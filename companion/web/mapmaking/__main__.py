@@ -1,4 +1,4 @@
-"""Draws `companion/web/static/japan.json` again; with `--search N` looks for better seeds first."""
+"""Redraws `companion/web/static/japan.json`; with `--search N` looks for better seeds first."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ def written() -> str:
 
 
 def main() -> None:
-    """Runs the drawing."""
+    """Search for seeds if asked, and write the map file."""
     parser = argparse.ArgumentParser(prog="python -m companion.web.mapmaking", description=__doc__)
     parser.add_argument("--search", type=int, default=0, metavar="N", help="moves of seeds to try first")
     tries = parser.parse_args().search

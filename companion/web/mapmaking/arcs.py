@@ -1,4 +1,4 @@
-"""From a raster of labels to lines: a border is one line for both provinces, so no gap can open."""
+"""Turns a raster of labels into lines: both provinces share one border line, so no gap can open."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Vertex = tuple[int, int]
 """A corner between cells: row, column."""
 Step = tuple[Vertex, Vertex, int, int]
-"""A crack from one corner to the next with the label on its left and on its right."""
+"""A crack (edge between two cells) from one corner to the next, with the labels on its left and right."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Arc:
 
     @property
     def length(self) -> float:
-        """Map units along the line."""
+        """Length of the line, in map units."""
         return float(np.hypot(*np.diff(self.points, axis=0).T).sum())
 
 
 def cracks(labels: NDArray[np.int16]) -> Iterable[Step]:
-    """Every unit line between two cells of different labels, going down or to the right."""
+    """Yield every unit line between two cells of different labels, going down or to the right."""
     for row, column in zip(*np.nonzero(labels[:, :-1] != labels[:, 1:]), strict=True):
         right, left = int(labels[row, column]), int(labels[row, column + 1])
         yield (int(row), int(column) + 1), (int(row) + 1, int(column) + 1), left, right
@@ -38,7 +38,7 @@ def cracks(labels: NDArray[np.int16]) -> Iterable[Step]:
 
 
 def trace(labels: NDArray[np.int16]) -> list[tuple[int, int, list[Vertex]]]:
-    """Lines of cracks from junction to junction, or round again, with their labels left and right."""
+    """Return lines of cracks from junction to junction, or closed loops, with the labels left and right."""
     ways: dict[Vertex, list[tuple[Vertex, int, int]]] = defaultdict(list)
     for start, end, left, right in cracks(labels):
         ways[start].append((end, left, right))
@@ -69,7 +69,7 @@ def _follow(
 
 
 def softened(points: NDArray[np.float64], width: int) -> NDArray[np.float64]:
-    """The line with its stairs rounded off over about `width` points; its two ends stay where they are."""
+    """Return the line with its stairs smoothed over about `width` points; the two ends stay fixed."""
     soft = points.copy()
     for _ in range(width):
         soft[1:-1] = soft[1:-1] / 2 + (soft[:-2] + soft[2:]) / 4
@@ -77,7 +77,7 @@ def softened(points: NDArray[np.float64], width: int) -> NDArray[np.float64]:
 
 
 def thinned(points: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
-    """The line with the points left out that lie within `tolerance` of what remains (Douglas and Peucker)."""
+    """Return the line without the points within `tolerance` of what remains (Douglas and Peucker)."""
     if len(points) < 3:
         return points
     along = points[-1] - points[0]
@@ -96,7 +96,7 @@ def thinned(points: NDArray[np.float64], tolerance: float) -> NDArray[np.float64
 def arcs(
     labels: NDArray[np.int16], step: int, padding: int, width: int = 7, tolerance: float = 1.2
 ) -> list[Arc]:
-    """All lines of a raster, softened and thinned, in map units."""
+    """Return all lines of a raster, softened and thinned, in map units."""
     found = []
     for left, right, line in trace(labels):
         corners = np.array(line, float)[:, ::-1] * step - padding
@@ -105,7 +105,7 @@ def arcs(
 
 
 def rings(label: int, lines: list[Arc]) -> list[list[NDArray[np.float64]]]:
-    """The closed outlines of a label, each a chain of lines laid end to end with the label on the left."""
+    """Return the closed outlines of a label, each a chain of lines end to end with the label on the left."""
     pieces = [arc.points for arc in lines if arc.left == label]
     pieces += [arc.points[::-1] for arc in lines if arc.right == label]
     outlines: list[list[NDArray[np.float64]]] = []

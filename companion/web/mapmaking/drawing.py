@@ -1,4 +1,4 @@
-"""The whole map as one JSON document: outlines, borders, coasts, sea routes and places for the names."""
+"""Draws the whole map as one JSON document: outlines, borders, coasts, sea routes and label positions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,11 +13,11 @@ from companion.web.mapmaking.outline import HEIGHT, ISLETS, LAKE_BIWA, WIDTH
 
 FINE = Grid(step=4)
 WANDER = 13.0
-"""How far borders and coasts wander, in map units; more would break short borders."""
+"""How far borders and coasts are displaced, in map units; more would break short borders."""
 
 
 def whole(labels: NDArray[np.int16], count: int) -> NDArray[np.int16]:
-    """Each label as one piece: splinters go to the province around them, or to the sea."""
+    """Reduce each label to its largest piece; splinters go to the province around them, or to the sea."""
     kept = np.full(labels.shape, SEA, np.int16)
     for index in range(count):
         _, parts, stats, _ = cv2.connectedComponentsWithStats(
@@ -36,11 +36,11 @@ def whole(labels: NDArray[np.int16], count: int) -> NDArray[np.int16]:
 
 
 MOVED = {"mino": (-116, -37), "owari": (0, 32), "kii": (0, 24), "settsu": (-16, 0), "awa-shikoku": (40, 10)}
-"""From the roomiest spot, in map units: where else a name would lie over a neighbour's signs."""
+"""Offsets from the roomiest spot, in map units, for names that would overlap a neighbour's signs."""
 
 
 def label_place(mask: NDArray[np.bool_]) -> tuple[int, int, int]:
-    """x, y of the roomiest spot of a province within the map, and the room around it, in map units."""
+    """Return x, y of a province's roomiest spot within the map, and the room around it, in map units."""
     inside = mask.astype(np.uint8)
     edge = PADDING // FINE.step + 6
     inside[:edge] = 0
@@ -61,7 +61,7 @@ def _number(value: float) -> str:
 
 
 def smooth_path(line: NDArray[np.float64], *, start: bool) -> str:
-    """An SVG path through a line, bent at its points; the same curve when drawn from the other end."""
+    """Return a smooth SVG path along a line; the curve is the same when drawn from the other end."""
     words = [f"M{_number(line[0][0])} {_number(line[0][1])}"] if start else []
     if len(line) > 2:
         middles = [*((line[1:-2] + line[2:-1]) / 2), line[-1]]
@@ -73,7 +73,7 @@ def smooth_path(line: NDArray[np.float64], *, start: bool) -> str:
 
 
 def outline_path(label: int, lines: list[Arc]) -> str:
-    """The closed outline of a label."""
+    """Return the closed outline of a label as an SVG path."""
     return "".join(
         "".join(smooth_path(line, start=not at) for at, line in enumerate(ring)) + "Z"
         for ring in rings(label, lines)
@@ -81,14 +81,14 @@ def outline_path(label: int, lines: list[Arc]) -> str:
 
 
 def closed_path(corners: Sequence[Sequence[float]]) -> str:
-    """A smooth closed shape around a few corners."""
+    """Return a smooth closed SVG path around a few corners."""
     points = np.array(corners, float)
     start = (points[-1] + points[0]) / 2
     return smooth_path(np.vstack([start, points, start]).round(1), start=True) + "Z"
 
 
 def sea_route(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
-    """A line between the nearest points of two coasts, bent away from the land in the middle."""
+    """Return an SVG path between the nearest points of two coasts, bent away from the land in the middle."""
     away = np.hypot(one[:, None, 0] - other[None, :, 0], one[:, None, 1] - other[None, :, 1])
     i, j = np.unravel_index(int(away.argmin()), away.shape)
     start, end = one[i], other[j]
@@ -109,7 +109,7 @@ def _coasts(lines: list[Arc], count: int) -> dict[int, NDArray[np.float64]]:
 
 
 def draw(seeds: Seeds) -> Mapping[str, object]:
-    """The document of the map; `borders` holds each pair of touching provinces with the line they share."""
+    """Return the map document; `borders` holds each pair of touching provinces with the line they share."""
     names = list(seeds)
     labels = whole(provinces(FINE, seeds, ISLAND_OF, WANDER), len(names))
     lines = arcs(labels, FINE.step, PADDING)

@@ -1,4 +1,4 @@
-"""Which province a spot of land belongs to: that of the nearest seed, with a little noise."""
+"""Assigns each spot of land to the province of the nearest seed, with a little noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from companion.web.mapmaking.outline import HEIGHT, HONSHU, SHIKOKU, WIDTH, Point
 
 PADDING = 72
-"""Map units drawn beyond each edge, so that land that leaves the map has its end outside."""
+"""Margin drawn beyond each edge, in map units, so that land that leaves the map ends outside it."""
 SEA = -1
 
 
 @dataclass(frozen=True)
 class Seed:
-    """One point a province grows from; `reach` (map units) lets it grow farther than its neighbours."""
+    """A point that a province grows from; `reach` (map units) lets it grow farther than its neighbours."""
 
     x: float
     y: float
@@ -28,7 +28,7 @@ Seeds = Mapping[str, Sequence[Seed]]
 
 @dataclass(frozen=True)
 class Grid:
-    """A raster over map and padding with square cells `step` map units wide."""
+    """A raster over the map and its padding, with square cells `step` map units wide."""
 
     step: int
 
@@ -38,19 +38,19 @@ class Grid:
         return ((HEIGHT + 2 * PADDING) // self.step, (WIDTH + 2 * PADDING) // self.step)
 
     def centres(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """x and y of each cell's centre in map units, both (rows, columns)."""
+        """Return x and y of each cell's centre in map units, both (rows, columns)."""
         rows, columns = np.indices(self.shape)
         half = self.step / 2 - PADDING
         return columns.astype(np.float64) * self.step + half, rows.astype(np.float64) * self.step + half
 
     def cells(self, polygon: Sequence[Point]) -> NDArray[np.int32]:
-        """The corners of a polygon in cells, for drawing."""
+        """Return the corners of a polygon in cells, for drawing."""
         corners = (np.array(polygon) + PADDING) / self.step - 0.5
         return np.rint(corners).astype(np.int32)
 
 
 def smooth_noise(grid: Grid, wave: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Soft noise of about -1..1 whose hills are `wave` map units apart, (rows, columns)."""
+    """Return smooth noise of about -1..1 with a wavelength of `wave` map units, (rows, columns)."""
     rows, columns = grid.shape
     coarse = (int(rows * grid.step / wave) + 3, int(columns * grid.step / wave) + 3)
     hills = rng.uniform(-1.0, 1.0, coarse)
@@ -58,7 +58,7 @@ def smooth_noise(grid: Grid, wave: float, rng: np.random.Generator) -> NDArray[n
 
 
 def warp(grid: Grid, amount: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cell centres pushed about by up to `amount` map units in waves of three sizes."""
+    """Return the cell centres displaced by up to about `amount` map units, in waves of three sizes."""
     rng = np.random.default_rng(seed)
     x, y = grid.centres()
     for wave, share in ((120.0, 1.0), (54.0, 0.75), (26.0, 0.5)):
@@ -68,7 +68,7 @@ def warp(grid: Grid, amount: float, seed: int) -> tuple[NDArray[np.float64], NDA
 
 
 def islands(grid: Grid, amount: float = 0.0) -> NDArray[np.uint8]:
-    """0 sea, 1 Honshu, 2 Shikoku, (rows, columns); `amount` is how far the coast may wander."""
+    """Return 0 for sea, 1 for Honshu, 2 for Shikoku, (rows, columns); `amount` displaces the coast."""
     drawn = np.zeros(grid.shape, np.uint8)
     cv2.fillPoly(drawn, [grid.cells(HONSHU)], 1)
     cv2.fillPoly(drawn, [grid.cells(SHIKOKU)], 2)
@@ -81,7 +81,7 @@ def islands(grid: Grid, amount: float = 0.0) -> NDArray[np.uint8]:
 
 
 def provinces(grid: Grid, seeds: Seeds, island_of: Mapping[str, int], wander: float) -> NDArray[np.int16]:
-    """The index of each cell's province in the order of `seeds`, or `SEA`, (rows, columns)."""
+    """Return the index of each cell's province in the order of `seeds`, or `SEA`, (rows, columns)."""
     land = islands(grid, wander)
     x, y = warp(grid, wander, seed=11) if wander else grid.centres()
     best = np.full(grid.shape, np.inf)

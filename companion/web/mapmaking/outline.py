@@ -6,7 +6,7 @@ WIDTH = 2660
 HEIGHT = 1240
 TOP = 40.0
 STRETCH = 1.15
-"""Taller than the positions ask for: a name, a mark and buildings have to find room in each province."""
+"""Vertical stretch, so that a name, a mark and buildings find room in each province."""
 
 
 class Point(NamedTuple):
@@ -17,7 +17,7 @@ class Point(NamedTuple):
 
 
 def placed(x: float, y: float) -> Point:
-    """A place given in the units of the hand-drawn coast, moved onto the stretched map."""
+    """Convert a place from the units of the hand-drawn coast to the stretched map."""
     return Point(x, y * STRETCH + TOP)
 
 
@@ -47,7 +47,7 @@ _SHIKOKU = """
 690,960 630,942 570,952 520,989 470,1014 418,1004 402,954 350,946 362,899 322,866
 """
 
-# Islands without a province: they make the sea look like the Inland Sea and the Sea of Japan.
+# Islands without a province, so that the seas look like the Inland Sea and the Sea of Japan.
 _ISLETS = """
 884,752 908,736 920,770 902,815 880,822 874,788
 1722,92 1745,60 1770,40 1780,62 1768,86 1790,96 1765,122 1738,128 1735,106
@@ -69,4 +69,4 @@ HONSHU = _polygon(_HONSHU)
 SHIKOKU = _polygon(_SHIKOKU)
 ISLETS = tuple(_polygon(line) for line in _ISLETS.strip().splitlines())
 LAKE_BIWA = _polygon("1300,530 1318,524 1324,545 1310,570 1297,588 1283,597 1285,572 1293,550")
-"""Drawn inside Omi, which it does not divide."""
+"""Drawn inside Omi, without dividing it."""

@@ -1,4 +1,4 @@
-"""Looks for seeds whose provinces touch just where the board has borders; kept in `seeds.json`."""
+"""Searches for seeds whose provinces touch exactly where the board has borders; kept in `seeds.json`."""
 
 import json
 import math
@@ -14,11 +14,11 @@ from companion.web.mapmaking.outline import placed
 
 SEEDS_FILE = Path(__file__).with_name("seeds.json")
 WANTED_BORDER = 64.0
-"""Map units two neighbours should share before the coast and borders are roughened."""
+"""Border length, in map units, that two neighbours should share before coast and borders are roughened."""
 WANTED_AREA = 17_000.0
 COARSE = Grid(step=14)
 
-# Provinces that are long or bent grow from more than one point (board units, as the names' places).
+# Provinces that are long or bent grow from additional points (in board units, like the label positions).
 _EXTRA = {
     "kii": ((1100, 905), (1230, 890)),
     "ise": ((1395, 640), (1330, 830)),
@@ -45,7 +45,7 @@ Places = dict[str, list[Seed]]
 
 
 def first_guess() -> Places:
-    """The names' places and the bent provinces' further points, all of equal reach."""
+    """Return the label positions and the bent provinces' additional points, all of equal reach."""
     places: Places = {}
     for province, (x, y) in NAME_PLACES.items():
         points = [(x, y), *_EXTRA.get(province, ())]
@@ -54,7 +54,7 @@ def first_guess() -> Places:
 
 
 def touching(owner: NDArray[np.int16], count: int, step: int) -> NDArray[np.float64]:
-    """Rough border lengths in map units, (count, count), symmetric."""
+    """Return approximate border lengths in map units, (count, count), symmetric."""
     lengths = np.zeros((count, count))
     for one, other in ((owner[:, :-1], owner[:, 1:]), (owner[:-1], owner[1:])):
         meet = (one != other) & (one != SEA) & (other != SEA)
@@ -63,7 +63,7 @@ def touching(owner: NDArray[np.int16], count: int, step: int) -> NDArray[np.floa
 
 
 def fault(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
-    """How far these seeds are from the board: 0 when every border is long enough and none is too much."""
+    """Return the seeds' penalty: 0 if all borders and provinces are large enough and no border is extra."""
     names = list(places)
     owner = provinces(COARSE, places, ISLAND_OF, wander=0.0)
     lengths = touching(owner, len(names), COARSE.step)
@@ -75,13 +75,13 @@ def fault(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
 
 
 def stray(places: Mapping[str, list[Seed]], start: Mapping[str, list[Seed]]) -> float:
-    """What wandering off the name's place costs."""
+    """Return the penalty for straying from the starting positions and from equal reach."""
     pairs = ((one, was) for name in places for one, was in zip(places[name], start[name], strict=True))
     return sum(math.hypot(one.x - was.x, one.y - was.y) / 60.0 + abs(one.reach) / 40.0 for one, was in pairs)
 
 
 def search(tries: int, seed: int, places: Places, start: Places) -> Places:
-    """Moves one point at a time and keeps what is not worse; the same tries and seed find the same."""
+    """Move one point at a time and keep what is not worse; deterministic for the same tries and seed."""
     rng = np.random.default_rng(seed)
     names = list(places)
     wanted = np.array([[frozenset((a, b)) in LAND_BORDERS for b in names] for a in names])
@@ -101,13 +101,13 @@ def search(tries: int, seed: int, places: Places, start: Places) -> Places:
 
 
 def load_seeds() -> Places:
-    """The seeds kept beside this module."""
+    """Load the seeds kept beside this module."""
     kept = json.loads(SEEDS_FILE.read_text(encoding="utf-8"))
     return {name: [Seed(*point) for point in points] for name, points in kept.items()}
 
 
 def save_seeds(places: Places) -> None:
-    """Keeps seeds, whole map units."""
+    """Save the seeds, rounded to whole map units."""
     rows = {
         name: [[round(p.x), round(p.y), round(p.reach)] for p in points] for name, points in places.items()
     }
