@@ -1,26 +1,26 @@
-// The server is the only truth: commands by POST, the table by one stream.
+// The server is the single source of truth: commands go by POST, the table comes through one event stream.
 import { device, headers, held, here, nowAt } from "./device.js";
 import { colour, known, t } from "./i18n.js";
 import { always } from "./kept.js";
 import { tell } from "./spoken.js";
 import { sends } from "./twice.js";
 
-/** How the log calls who has given no name: the same in every language, and told in the reader's. */
+/** The log's name for someone without a name: the same in every language, and translated for display. */
 export const NAMELESS = "guest";
 export const author = () => always.get("tenshu.name") || NAMELESS;
 
-/** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
+/** POST; resolves to {ok, body}. A refusal carries the current table, which the caller shows. */
 export function post(path, body) {
   return send(path, { author: author(), ...(here() ? { table: here() } : {}), ...body });
 }
 
 const ANSWERS_MS = 8000;
-/** The status of an answer of a computer that has no time now. */
+/** The HTTP status of a server that is too busy to answer. */
 export const BUSY = 503;
-let stateHeard = () => {}; // the page's own, once it listens
-let unanswered = false; // what was asked last had no answer
+let stateHeard = () => {}; // set by the page in `listen`
+let unanswered = false; // the last request got no answer
 
-/** Ends a request that takes longer, or when `over` does: where the network dies in silence nothing else does. */
+/** Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently. */
 export function within(ms = ANSWERS_MS, over = null) {
   const late = new AbortController();
   setTimeout(() => late.abort(), ms);
@@ -28,10 +28,10 @@ export function within(ms = ANSWERS_MS, over = null) {
   return late.signal;
 }
 
-let onItsWay = null; // what was posted last, and no answer has come yet
+let onItsWay = null; // the last POST while it is still unanswered
 
-/** GET, or POST of just this body, as who holds this seat; resolves to {ok, status, body}, with a refusal in the body when nobody answered.
-    The same once more while it is on its way, as by a second tap, is the same: else who taps twice reads that somebody was faster. */
+/** GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a refusal in the body if nobody answered.
+    An identical POST during the first one, as by a second tap, shares its answer; otherwise a double tap would be refused as outdated. */
 export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   if (!body) return exchange(path, body, ms, seat);
   sends();
@@ -42,7 +42,7 @@ export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   return mine.answer;
 }
 
-/** What the table answers to a GET of this path; throws where it does not. */
+/** The body of a GET of this path; throws if the request fails. */
 export async function got(path) {
   const { ok, status, body } = await send(path);
   if (!ok) throw new Error(`${path} ${status}`);
@@ -50,7 +50,7 @@ export async function got(path) {
   return body;
 }
 
-let begun = null; // the view that a page began with: the stream need not bring it once more
+let begun = null; // the view that the page started with: the stream need not send it again
 
 async function exchange(path, body, ms, seat) {
   const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
@@ -68,16 +68,16 @@ async function exchange(path, body, ms, seat) {
   }
 }
 
-/** A sign of life; the first after a silence is told as such. */
+/** Note a sign of life; after a silence, tell the page that the server is back. */
 function isThere(again = unanswered) {
   unanswered = false;
   if (again) stateHeard(true, true);
 }
 
-/** What a page says of a refusal once the stream is back: silence is over then, but what was tapped into it may be lost. */
+/** The refusal to show once the stream is back: the network error is over, but a tap during it may be lost. */
 export const afterSilence = (told) => (told === t("error.network") ? t("error.unanswered") : told);
 
-/** What a refusal says in this device's language. */
+/** A refusal in this device's language. */
 export function said(error) {
   const params = { ...error.params, n: error.params?.have ?? 0, sentence: error.sentence };
   if (params.more) params.colour = Object.keys(params.more).map(colour).join(", ");
@@ -85,14 +85,14 @@ export function said(error) {
   return known(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
 }
 
-/** Until what did not come is asked for again. */
+/** Delay before a failed request is repeated. */
 export const AGAIN_MS = 3000;
-let viewAgain = () => {}; // the whole view comes once more
-let whole = true; // so far all came that was asked for
+let viewAgain = () => {}; // fetches the whole view again
+let whole = true; // every GET so far was answered
 export const isWhole = () => whole;
-let coming = null; // it will
+let coming = null; // timer of the next retry
 
-/** A page asks for more beside each view. What did not come would never, where nothing happens at the table. */
+/** A GET failed: fetch the view again, since pages repeat their own GETs with each view and none may come for long. */
 function missed() {
   begun = null;
   whole = false;
@@ -102,10 +102,10 @@ function missed() {
   }, AGAIN_MS);
 }
 
-const SILENT_MS = 20000; // the server says every 8 s that it is here
+const SILENT_MS = 20000; // the server's heartbeat comes every 8 s
 
-/** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view.
-    `onState` hears whether the table's computer is there, and whether it was found again just now. */
+/** Listen to the table; disconnects while the page is hidden (browsers allow six connections), then fetches the whole view.
+    `onState(up, again)` is told whether the table's computer answers, and whether it has just come back. */
 export function listen(onTable, onState) {
   let source = null;
   let silence = null;
@@ -122,17 +122,17 @@ export function listen(onTable, onState) {
   const open = () => {
     if (source || document.hidden) return;
     const after = shown ? { after: `${shown.start}.${shown.rev}` } : {};
-    shown = null; // once: what is opened anew brings the whole view
+    shown = null; // only once: a reopened stream sends the whole view
     source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`);
     hear();
     source.addEventListener("open", () => {
       hear();
       isThere(true);
-      if (held()) send("seats"); // after a restart too the host sees who sits where
+      if (held()) send("seats"); // so that the host sees who sits where after a restart too
     });
     source.addEventListener("error", () => {
       lost();
-      if (source?.readyState === EventSource.CLOSED) again(); // an answer that was no stream: browsers do not ask twice
+      if (source?.readyState === EventSource.CLOSED) again(); // the answer was no stream: browsers do not retry then
     });
     source.addEventListener("here", () => {
       hear();
@@ -163,7 +163,7 @@ export function listen(onTable, onState) {
   };
   viewAgain = anew;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  for (const change of ["offline", "online"]) addEventListener(change, anew); // the old line may be dead and not say so; the table's own computer needs none
+  for (const change of ["offline", "online"]) addEventListener(change, anew); // the old connection may be dead unnoticed; the serving computer needs no network
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   if (shown) {
@@ -173,7 +173,7 @@ export function listen(onTable, onState) {
   open();
 }
 
-/** For what stands on every page. */
+/** Pass the view on to the parts that every page has. */
 function everywhere(table) {
   tell(table);
   document.dispatchEvent(new CustomEvent("view", { detail: table }));

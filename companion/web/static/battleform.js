@@ -1,17 +1,17 @@
-// What can be chosen of a new battle, and what a choice brings with it; nothing is drawn here.
+// The choices of a new battle and their consequences; draws nothing.
 import { declare, FARMERS } from "./model.js";
 
-/** Cubes of a colour. */
+/** Number of cubes per colour. */
 export const MOST = 62;
 
-/** The battle that is offered first: somebody who has cubes attacks somebody else. */
+/** The battle offered first: a player who has cubes attacks another. */
 export function firstForm(game) {
   const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
   const target = targetOf(game, attacker);
   return able(game, leaving(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies }));
 }
 
-/** The form after a person's choice, with what no longer goes with it chosen anew. */
+/** The form after a person's choice, with fields that no longer fit chosen again. */
 export function changed(game, form, change) {
   let now = { ...form, ...change, touched: true };
   if (!change.attacker && !change.province) return able(game, now);
@@ -22,7 +22,7 @@ export function changed(game, form, change) {
   return able(game, leaving(game, now));
 }
 
-/** The command that declares it. */
+/** The command that declares the battle. */
 export function declared(game, form) {
   const { attacker, province, attackers, origin } = form;
   const target = placeOf(game, form);
@@ -30,28 +30,28 @@ export function declared(game, form) {
   return declare({ attacker, province, attackers, origin, defenders }, target.markers);
 }
 
-/** The province that is attacked. */
+/** The attacked province. */
 export const placeOf = (game, { province }) => game.provinces.find((one) => one.id === province);
 
-/** What a player can attack with; all cubes where supplies are not told. */
+/** Cubes a player can attack with; all of the colour if supplies are not shown. */
 const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
 
-/** The attacker's provinces that border on the target and can send an army: one stays behind. */
+/** The attacker's provinces that border the target and can send an army: one must stay behind. */
 export const origins = (game, { attacker, province }) => game.provinces.filter((one) => one.owner === attacker && one.armies > 1 && one.near.includes(province));
 
-/** With how many somebody can attack: of the province they leave, or of the supply. */
+/** How many armies can attack, from the province of origin or from the supply. */
 export function atHand(game, { attacker, origin }) {
   const left = game.provinces.find((one) => one.id === origin);
   return left ? left.armies - 1 : inSupply(game, attacker);
 }
 
-/** Whom somebody can attack: not himself; farmers rise against owners only (B-12). */
+/** Whether a province can be attacked: not one's own, and farmers rise against owners only (B-12). */
 export const isTarget = (place, attacker) => (attacker === FARMERS ? place.owner !== null : place.owner !== attacker);
 
-/** Farmers are as many as the revolt markers at least. */
+/** Fewest attackers: for farmers, the number of revolt markers. */
 export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, place.markers) : 1);
 
-/** Somebody else's province, one that the attacker can reach before all; else one that is nobody's. */
+/** Another player's province, preferably within the attacker's reach; otherwise an unowned one. */
 function targetOf(game, attacker) {
   const { provinces } = game;
   const theirs = provinces.filter((one) => one.owner && isTarget(one, attacker));
@@ -59,11 +59,11 @@ function targetOf(game, attacker) {
   return reached ?? theirs[0] ?? provinces.find((one) => !one.owner) ?? provinces[0];
 }
 
-/** From the strongest province of those that border on the target; on a free table, whose map nothing else keeps, from none until somebody says so. */
+/** With the strongest province that borders the target as origin; on a free table, whose map is not kept otherwise, with none until one is chosen. */
 function leaving(game, battle) {
   const [strongest] = game.whole ? origins(game, battle).sort((one, other) => other.armies - one.armies) : [];
   return { ...battle, origin: strongest?.id ?? null };
 }
 
-/** With no more attackers than there are. */
+/** With the attackers limited to those available. */
 const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))) });

@@ -1,4 +1,4 @@
-// The guided calibration: what the camera sees now, what to do next, and what was seen at each step.
+// The guided calibration page: the camera's current view, the next step, and the picture of each step.
 import { listen, post, said, send } from "./api.js";
 import { form, wish } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
@@ -12,18 +12,18 @@ import { DRIFT, ailing, dye } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
-const USUAL = "0 0 1280 960"; // most cameras' pictures
+const USUAL = "0 0 1280 960"; // picture size of most cameras
 const place = (id) => document.getElementById(id);
 let state = null;
 let drawn = {};
 let answered = 0;
 let refused = null;
-let led = false; // this page has seen the walk that goes on, or is over
-let ended = false; // the walk ended, and not by this page
-let mine = false; // this page ended it: answers that are still on their way may show it walking
-let begins = false; // asked for, and not answered yet
-let acts = 0; // answers to what this page asked to be done: how things stood before is not told after them
-let leaving = false; // Cancel was pressed, and asks once more
+let led = false; // this page saw the current or last calibration running
+let ended = false; // the calibration was ended, but not by this page
+let mine = false; // this page ended it; answers still under way may show it as running
+let begins = false; // `begin` was sent and is not answered yet
+let acts = 0; // answered commands of this page: a state requested before the last of them is ignored
+let leaving = false; // Cancel was pressed and asks for confirmation
 
 async function start() {
   await loadMessages();
@@ -55,33 +55,33 @@ function take({ ok, body }) {
   draw();
 }
 
-/** Why something was refused stands until the person does something else. */
+/** Send a command; a refusal stays on the page until the next one. */
 async function act(what, body = {}) {
-  if (what === "begin" && begins) return; // a second tap on it
+  if (what === "begin" && begins) return; // a second tap on the button
   ended = false;
   if (what === "begin") [answered, mine, begins] = [0, false, true];
   const answer = await post(`calibration/${what}`, body);
   begins = false;
   acts += 1;
   refused = answer.ok ? null : answer.body.error;
-  if (refused) answered = 0; // what did not arrive can be answered again
+  if (refused) answered = 0; // an answer that did not arrive can be given again
   take(answer);
   if (refused && state) draw();
 }
 
-/** Each part is drawn anew only when what it shows has changed: a screen reader is told once. */
+/** Redraw each part only if its content has changed, so that a screen reader speaks once. */
 function draw() {
-  part("live", state.camera && [state.live > 0, state.facts, state.ails, state.still], drawLive); // without one nothing stands still
+  part("live", state.camera && [state.live > 0, state.facts, state.ails, state.still], drawLive); // `still` means nothing without a camera
   if (state.live) place("now")?.setAttribute("href", `/api/v1/calibration/live.jpg?${state.live}`);
   const { live, facts, still, ails, ...walk } = state;
   const held = place("walk").contains(document.activeElement);
   part("walk", [walk, answered, led, ended, leaving], drawWalk);
-  const lost = !place("walk").contains(document.activeElement) || document.activeElement.id === "say"; // there it only waits
+  const lost = !place("walk").contains(document.activeElement) || document.activeElement.id === "say"; // the focus is only parked there
   if (held && lost) (place("walk").querySelector(".btn.main") ?? place("say"))?.focus({ preventScroll: true });
   part("steps", [state.shown, state.steps, asked()], drawSteps);
 }
 
-/** The step whose picture the question is about: it stands with the question. */
+/** The step whose picture the current question is about; it is shown with the question. */
 const asked = () => (state.phase === "walking" && ["agrees", "floor"].includes(state.waits) && state.step in state.shown ? state.step : null);
 
 function part(id, what, paint) {
@@ -95,7 +95,7 @@ function drawLive(where) {
   const title = h("h2", { id: "live-title" }, t("calibrate.live"));
   const elsewhere = h("p", {}, h("a", { class: "lone", href: "/camera", "data-key": "to-camera" }, t("calibrate.to_camera")));
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
-  const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // no picture of now
+  const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // the picture is not current
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
   if (!state.facts) return put(where, title, ails ?? [room(), h("p", { class: "muted waits" }, t("calibrate.wait_camera"))], state.ails || state.still ? elsewhere : null);
   const { size: [width, height], outline } = state.facts;
@@ -114,7 +114,7 @@ function drawLive(where) {
   );
 }
 
-/** Of the picture that comes: what stands below stays where it is. */
+/** A placeholder for the coming picture, so that the content below does not move. */
 const room = () => s("svg", { viewBox: USUAL, class: "seen", "aria-hidden": "true" });
 
 function signs(facts) {
@@ -134,16 +134,16 @@ function signs(facts) {
 function drawWalk(where) {
   if (state.phase !== "walking" || state.waits === "ready") forget();
   const parts = { walking, done, failed };
-  const old = state.phase === "done" && state.verdict.kept && !led; // who comes now wants another
+  const old = state.phase === "done" && state.verdict.kept && !led; // whoever opens the page now wants a new one
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
   where.querySelector("#say, #verdict")?.scrollIntoView({ block: "nearest" });
   const picture = asked() && where.querySelector("figure img");
-  picture?.addEventListener("load", () => picture.scrollIntoView({ block: "nearest" })); // all of what is asked about, above the buttons
+  picture?.addEventListener("load", () => picture.scrollIntoView({ block: "nearest" })); // the whole picture that is asked about, above the buttons
 }
 
 const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first", "lone")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
 
-/** A question is answered once; what the server still shows of it is passed over. */
+/** Answer a question once; later views that still show it are ignored. */
 function answer(yes, outline = null) {
   answered = state.asked;
   draw();
@@ -164,13 +164,13 @@ function walking() {
   ];
 }
 
-/** What is drawn by hand is no part of what the server says. */
+/** Redraw the walk: an outline drawn by hand is not part of the server's state. */
 function drawAgain() {
   delete drawn.walk;
   draw();
 }
 
-/** What was taught is not lost by one slip of the thumb. */
+/** Cancel only after confirmation, so that one slip of the thumb loses nothing. */
 function leave() {
   if (state.steps.indexOf(state.step) < 2) return leaveNow();
   leaving = true;
@@ -224,7 +224,7 @@ function failed() {
   ];
 
   function again() {
-    wish.sized ||= what.key === "calibrate.other_size"; // the form opens where the size is said
+    wish.sized ||= what.key === "calibrate.other_size"; // the form opens at the size
     return act("end");
   }
 }
@@ -235,20 +235,20 @@ function drawSteps(where) {
   put(where, seen.sort((one, other) => state.shown[other] - state.shown[one]).map((step) => figure(step, "card")));
 }
 
-/** A new picture has a new address. */
+/** URL of a step's picture; a new picture has a new URL. */
 const stepPicture = (step) => `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`;
 
-/** What was seen at a step. */
+/** The picture of a step. */
 const figure = (step, kind = "") =>
   h("figure", { class: `step ${kind}` },
     h("img", { class: "seen", src: stepPicture(step), alt: t("calibrate.step_alt", { step: stepName(step) }) }),
     h("figcaption", {}, stepName(step)));
 
-/** Words that speak of a sheet, with the way to print it. */
+/** Messages that mention a sheet, with the sheet to link to. */
 const PRINTED = { "calibrate.dark_tray": "inlay", "calibrate.like_floor": "inlay", "calibrate.black_unseen": "inlay", "calibrate.lay_mat": "mat", "calibrate.mat_for_now": "mat" };
 const told = (one) => [words(one), PRINTED[one.key] ? [" ", printLink(PRINTED[one.key], "told")] : null];
 
-/** A sentence of the walk in this device's language; English where it has no key. */
+/** A sentence of the calibration in this device's language; English if it has no key. */
 function words({ key, params, sentence }) {
   if (!key || !known(key)) return sentence;
   const own = { ...params };

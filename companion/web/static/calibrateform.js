@@ -1,13 +1,13 @@
-// What is to be calibrated: the tray's name and size, the cubes' colours and edge.
+// The form for a new calibration: the tray's name and size, the cubes' colours and edge.
 import { SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
-const DYES = Object.keys(SHAPES); // of every game
-const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u; // marks are the vowels of Hindi and Thai
+const DYES = Object.keys(SHAPES); // colours of all games
+const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u; // combining marks are needed for the vowels of Hindi and Thai
 
-/** `begin` takes what the server wants; a number out of bounds is told by the browser, beside its field. */
+/** `begin` gets the command's fields; the browser itself reports numbers out of range beside their field. */
 export function form(state, begin) {
   return h(
     "form",
@@ -33,7 +33,7 @@ const shown = (event) => event.target.closest("details")?.setAttribute("open", "
 const note = (name) => (event) => (wish[name] = event.target.value);
 const dye = (name) => t(`dye.${name}`);
 
-/** Names that are a colour of a game in this device's language, or in English, are that colour. */
+/** The game colour with this name in the device's language or in English, or the name itself. */
 function named(word) {
   const said = word.normalize("NFC").toLocaleLowerCase();
   return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;
@@ -46,7 +46,7 @@ function colours(event) {
   event.target.setCustomValidity(complaint(namesIn(wish.colours)));
 }
 
-/** Said before anybody has laid out a cube. */
+/** What is wrong with the colour names, reported before anybody has laid out a cube. */
 function complaint(names) {
   if (!names.length) return "";
   if (!names.every((name) => ONE.test(name))) return t("calibrate.colours_wrong");

@@ -1,4 +1,4 @@
-// The page Camera: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
+// The camera page: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
 import { BUSY, author, listen, said, within } from "./api.js";
 import { line } from "./cubes.js";
 import { headers as deviceHeaders } from "./device.js";
@@ -15,20 +15,20 @@ import { ailing } from "./words.js";
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
-const PICTURE_MS = 40000; // a photo on its way; the reader is given 25 s
-const ADAPTS_MS = 3000; // the automatic settles in one to two seconds
+const PICTURE_MS = 40000; // for sending a photo; the reader gets 25 s
+const ADAPTS_MS = 3000; // automatic exposure settles in one to two seconds
 const WATCHED_MS = 1000;
 const HOLDS = 3;
 const SOON_MS = 200;
 const JSON_TYPE = { "Content-Type": "application/json" };
-const REFUSED = { 413: "picture_large", 415: "picture_other" }; // what these mean of a photo
+const REFUSED = { 413: "picture_large", 415: "picture_other" }; // messages for these statuses of a photo
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
 const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
 let key = thisTab.get("tenshu.camera") ?? "";
-let taken = ""; // the start of Tenshu that the key is of
+let taken = ""; // the start id of Tenshu for which the key is valid
 let stopping = 0;
-let over = new AbortController(); // what is under way of this turn as camera ends with it
+let over = new AbortController(); // aborts the pending requests of this turn as camera
 
 const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
 const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
@@ -39,7 +39,7 @@ async function state() {
   if (response.ok) here.state = await response.json();
 }
 
-/** The same as soon as it can be had: what the phone does goes on without it. */
+/** Fetch the state, retrying in the background: the phone keeps working without it. */
 async function stateOfNow() {
   try {
     await state();
@@ -51,8 +51,8 @@ async function stateOfNow() {
 function draw() {
   const { state: now } = here;
   if (!now) return;
-  document.body.classList.toggle("still", place.childElementCount > 0); // cards rise once, not with each reading
-  const typing = document.activeElement?.id === "address"; // the field itself is moved into the new card
+  document.body.classList.toggle("still", place.childElementCount > 0); // animate the cards once, not with each reading
+  const typing = document.activeElement?.id === "address"; // the same field element is moved into the new card
   put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
   put(
     place,
@@ -66,9 +66,9 @@ function draw() {
 function running() {
   here.video ??= h("video", { autoplay: true, muted: true, playsinline: true, "aria-label": t("camera.live") });
   if (here.video.srcObject !== here.stream) {
-    here.video.muted = true; // Safari looks at the property, and plays nothing by itself that could sound
+    here.video.muted = true; // Safari checks the property, and does not autoplay anything that could make sound
     here.video.srcObject = here.stream;
-    here.video.play().catch(() => {}); // it plays by itself where the attribute is enough
+    here.video.play().catch(() => {}); // the attribute suffices in other browsers
   }
   const mine = here.state.phone?.mine;
   return h(
@@ -113,7 +113,7 @@ async function start() {
   hold(run);
 }
 
-/** When the automatic has settled, the light is held; the table is told with each picture. Where a hand came in: again. */
+/** Lock exposure and white balance once they have settled, retrying if the picture changed; each frame reports the state. */
 async function hold(run) {
   for (let turn = 0; turn < HOLDS && here.light !== "locked" && here.light !== "partly"; turn++) {
     await pause(ADAPTS_MS);
@@ -127,7 +127,7 @@ async function hold(run) {
 
 async function stop() {
   stopping++;
-  over.abort(); // a picture that arrived after its camera left would be refused
+  over.abort(); // a frame that arrives after `leave` would be refused
   here.stream?.getTracks().forEach((track) => track.stop());
   Object.assign(here, { stream: null, video: null, reading: null });
   await raw("leave", null, {});
@@ -137,7 +137,7 @@ async function stop() {
   draw();
 }
 
-/** One picture after the other: the next is taken when the last has arrived, so that none is ever late. */
+/** Send frames one at a time: the next is taken once the last has arrived, so that none is ever stale. */
 async function send(run) {
   let wait = 0;
   while (run === stopping) {
@@ -158,14 +158,14 @@ async function send(run) {
   }
 }
 
-/** The table's computer was started anew and knows no phone: this one goes on, where no other took its place. */
+/** After a restart the server knows no phone: take the camera again unless another took its place. True: keep sending. */
 async function takenAgain() {
   try {
     await state();
   } catch {
-    return true; // the network is away: the next picture is refused again
+    return true; // no network: the next frame is refused again
   }
-  if (here.state.phone || here.state.start === taken) return false; // the host chose another
+  if (here.state.phone || here.state.start === taken) return false; // the host chose another camera
   const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE, over.signal);
   if (!answer.ok) return false;
   key = answer.body.key;
@@ -176,7 +176,7 @@ async function takenAgain() {
   return true;
 }
 
-/** Now and then the reader is asked what it sees, so that whoever aims knows. */
+/** Regularly ask what the reader sees, as an aid for aiming. */
 async function check(run) {
   while (run === stopping) {
     await pause(CHECK_EVERY_MS);
@@ -193,13 +193,13 @@ async function check(run) {
 
 function inWords(answer) {
   const { reading } = answer;
-  if (!reading || answer.sentence) return ailing(answer); // a lens cap before the doubts that follow from it
+  if (!reading || answer.sentence) return ailing(answer); // a lens cap goes before the doubts that follow from it
   const [doubt] = reading.doubts;
   return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
 }
 
 async function photograph(file) {
-  Object.assign(here, { busy: true, photo: null, refusal: "" }); // what was said of the last one is not of this one
+  Object.assign(here, { busy: true, photo: null, refusal: "" }); // the last photo's result does not apply to this one
   draw();
   const { canvas, blob } = await photoOf(file);
   const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
@@ -208,7 +208,7 @@ async function photograph(file) {
   here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
   await stateOfNow();
   draw();
-  document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" }); // what was seen, and the way on
+  document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" }); // the result and the next step
 }
 
 async function use(address) {

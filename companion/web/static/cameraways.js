@@ -1,4 +1,4 @@
-// The cards of the page Camera: how it stands, why a browser may refuse and what to do, a photo, a network camera.
+// The cards of the camera page: its state, why a browser may refuse and what to do, a photo, a network camera.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { finding } from "./finding.js";
@@ -19,7 +19,7 @@ export function statusCard(now, { start, hindered }) {
   );
 }
 
-/** A secure address: for this phone where its browser refuses, and for another to scan where the host looks. */
+/** The HTTPS address: for this phone if its browser refuses, and as a code for another phone on the host's page. */
 export function secureCard(now, hindered) {
   if (!now.secure || (!hindered && !now.invite)) return null;
   return h(
@@ -69,7 +69,7 @@ function read(photo) {
   );
 }
 
-let field = null; // one for as long as the page is open: it is drawn again while somebody types
+let field = null; // one element for the life of the page, since the card is redrawn while somebody types
 
 export function addressCard(now, { use }) {
   field ??= h("input", { type: "url", id: "address", "data-key": "address", placeholder: "http://192.168.1.20:8080/shot.jpg", autocomplete: "off", inputmode: "url" });

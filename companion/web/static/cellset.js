@@ -1,13 +1,13 @@
-// Zero and scale of the load cell: the host's two orders to the board, and what the board answered.
+// Zero and scale of the load cell: the host's two commands to the board, and the board's answers.
 import { said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { known, t } from "./i18n.js";
 import { button } from "./widgets.js";
 
-const USUAL_SET = 62; // cubes of a colour in Shogun's box
+const USUAL_SET = 62; // cubes per colour in Shogun's box
 const MOST = 999;
 
-/** A card in `place` that is drawn once, so that a number can be typed while the weight changes. */
+/** A card in `place`, drawn only once so that a number can be typed while the weight changes. */
 export class ZeroAndScale {
   constructor(place) {
     this.place = place;
@@ -46,7 +46,7 @@ export class ZeroAndScale {
   }
 
   async ask(what, body) {
-    for (const one of this.place.querySelectorAll("button")) one.disabled = true; // until the next word of the board
+    for (const one of this.place.querySelectorAll("button")) one.disabled = true; // until the board answers
     const { ok, body: told } = await send(`sensor/${what}`, body);
     if (told.error?.key === "board_busy") return;
     this.refusal = ok ? "" : told.error.key === "not_understood" ? t("cell.bad_number", { most: MOST }) : said(told.error);

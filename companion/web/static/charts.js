@@ -1,4 +1,4 @@
-// Charts: bars told apart by pattern, each with its number written on it; drawn as wide as their place, so that text keeps its size.
+// Charts: bars distinguished by pattern and labelled with their number; drawn at the width of their container, so that text keeps its size.
 import { fillOf, SHAPES } from "./cubes.js";
 import { h, s } from "./dom.js";
 import { t, tenth } from "./i18n.js";
@@ -7,17 +7,17 @@ const [LEAST, MOST] = [260, 760];
 const [TOP, FOOT] = [26, 44];
 const INSET = 38; // a card's padding and border on both sides
 
-/** Width in pixels to draw in. */
+/** Width available for a chart, in pixels. */
 export const widthOf = (place) => Math.max(LEAST, Math.min(MOST, place.clientWidth - INSET));
 
-/** Patterns of a chart; each drawing has its own, as ids are the page's. */
+/** Pattern definitions of a chart; each chart has its own, since ids are global to the page. */
 function patterns(id) {
   return s("defs", {},
     s("pattern", { id: `${id}-hatch`, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, s("line", { x1: 0, y1: 0, x2: 0, y2: 8, class: "hatch" })),
     s("pattern", { id: `${id}-specks`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, s("circle", { cx: 3.5, cy: 3.5, r: 1.4, class: "speck" })));
 }
 
-/** A bar: solid, hatched or dotted, with an edge, so that it is seen on any ground. */
+/** A bar: solid, hatched or dotted, outlined so that it is visible on any background. */
 function bar(id, look, box) {
   if (look === "solid") return s("rect", { ...box, class: "counted" });
   return [s("rect", { ...box, class: "frame" }), s("rect", { ...box, fill: `url(#${id}-${look})` })];
@@ -27,30 +27,30 @@ function svg(id, width, height, label, ...inside) {
   return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label }, patterns(id), ...inside);
 }
 
-/** What each pattern means. */
+/** The legend of the patterns. */
 export function legend(id, entries) {
   const mark = (look) => (look === "line" ? [s("line", { x1: 1, y1: 9, x2: 33, y2: 9, class: "odds", "stroke-dasharray": "6 4" }), s("circle", { cx: 17, cy: 9, r: 4, class: "dot" })] : look === "range" ? range(3, 31, 9, 17) : bar(`${id}-key`, look, { x: 1, y: 2, width: 32, height: 14 }));
   return h("ul", { class: "legend" }, entries.map(([look, text]) => h("li", {}, s("svg", { viewBox: "0 0 34 18", class: "chart", "aria-hidden": "true" }, patterns(`${id}-key`), mark(look)), h("span", {}, text))));
 }
 
-/** A range with its middle, lying. */
+/** A horizontal range with its middle. */
 const range = (from, to, y, middle) => [s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }), s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" })];
 
-const LETTER = 9; // as wide as the widest bold letters are on average
+const LETTER = 9; // average letter width of the widest bold font, in pixels
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** How wide words of a chart are drawn; `weight` as in the style sheet. */
+/** Rendered width of chart text; `weight` as in the style sheet. */
 function wide(words, weight) {
   ruler.font = `${weight} 14px ${getComputedStyle(document.body).fontFamily}`;
   return ruler.measureText(words).width;
 }
 
-/** A row a colour: a bar for each series, and a range of what was expected. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
+/** One row per colour: a bar for each series, and the expected range. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
 export function rowsOfColours(id, width, rows, label) {
   const [head, tall, gap] = [Math.min(44 + Math.max(...rows.map((row) => wide(row.name, 600))), width * 0.5), 22, 16];
   const most = Math.max(1, ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]));
   const x = (value) => head + (value / most) * (width - head - 44);
-  const lane = rows.some((row) => row.spread) ? 14 : 0; // what was expected lies below its bar, whose number would else seem to be of it
+  const lane = rows.some((row) => row.spread) ? 14 : 0; // the expected range goes below the bar, or the bar's number would seem to belong to it
   const high = tall * rows[0].bars.length + lane + gap;
   return svg(id, width, rows.length * high, label, rows.map((row, at) => {
     const top = at * high + gap / 2;
@@ -66,7 +66,7 @@ export function rowsOfColours(id, width, rows, label) {
   }));
 }
 
-/** Columns with their numbers, and what the odds expect as a dashed line with points. `columns`: {name, value, expected}. */
+/** Columns with their numbers, and the expected values as a dashed line with points. `columns`: {name, value, expected}. */
 export function columnsWithOdds(id, width, columns, label, axis) {
   const below = lines(axis, width);
   const height = 243 + 17 * below.length;
@@ -78,9 +78,9 @@ export function columnsWithOdds(id, width, columns, label, axis) {
   const middle = (at) => 4 + (at + 0.5) * step;
   const every = Math.ceil(30 / step);
   const values = columns.map((one) => one.value);
-  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step); // else each number stands on the next
+  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step); // otherwise numbers would overlap
   const highest = values.indexOf(Math.max(...values));
-  const top = (one) => (odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16 ? Math.min(y(one.value), y(one.expected) - 4) : y(one.value)); // above the dashed line where that would cross it
+  const top = (one) => (odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16 ? Math.min(y(one.value), y(one.expected) - 4) : y(one.value)); // above the dashed line if that would cross the number
   return svg(id, width, height, label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
     columns.map((one, at) => [
@@ -92,7 +92,7 @@ export function columnsWithOdds(id, width, columns, label, axis) {
     wrapped(below, width / 2, height - foot + 38));
 }
 
-/** What was counted beside what was expected, with its range. `groups`: {name, counted, expected, spread}. */
+/** Counted and expected values side by side, with the expected range. `groups`: {name, counted, expected, spread}. */
 export function pairs(id, width, groups, label) {
   const height = 250;
   const most = Math.max(1, ...groups.flatMap((one) => [one.counted, one.expected + 2 * one.spread]));
@@ -115,7 +115,7 @@ export function pairs(id, width, groups, label) {
     }));
 }
 
-/** Words on two lines where one is too narrow. */
+/** Text, split into two lines if one is too narrow. */
 function lines(text, width) {
   const found = [""];
   for (const word of text.split(" ")) {
@@ -127,7 +127,7 @@ function lines(text, width) {
 
 const wrapped = (found, x, y) => found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
 
-/** A line over the throws. */
+/** A line chart over the throws. */
 export function course(id, width, values, label, axis) {
   const below = lines(axis, width);
   const height = 183 + 17 * below.length;
@@ -144,7 +144,7 @@ export function course(id, width, values, label, axis) {
     wrapped(below, width / 2, height - foot + 36));
 }
 
-/** The same as a table, for who reads numbers or hears the page. */
+/** The same data as a table, for people who prefer numbers or use a screen reader. */
 export function numbers(key, heads, rows) {
   return h("details", { class: "numbers", "data-numbers": key }, h("summary", {}, t("statistics.numbers")), h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("statistics.numbers") }, h("table", {},
     h("thead", {}, h("tr", {}, heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))))),

@@ -1,4 +1,4 @@
-// The form that puts a fact right: each fact of the game, where it stands, what the app believes, and what the table sees.
+// The form that corrects a fact: which fact of the game, what the app believes, and what the table shows.
 import { h, put } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { HOUSE } from "./hostcards.js";
@@ -22,10 +22,10 @@ const events = (game) => EVENTS.map((id) => [id, eventName(game, id)]);
 const province = (game, id) => game.provinces.find((one) => one.id === id);
 const player = (game, seat) => game.players.find((one) => one.seat === seat);
 
-/** The number that the history tells of an event card, and what stands on the card, which bears none. */
+/** An event card by its number in the history and its text, since the printed card has no number. */
 const eventName = (game, id) => `${lead(id)}${eventCard(game.cards.event_cards.find((one) => String(one.id) === id))}`;
 
-/** Of each fact: its group; `where` and `also`, what it is a fact of; `kind` of its value; `now`, what the app believes. */
+/** For each fact: its group; `where` and `also`, what it is a fact about; `kind` of its value; `now`, what the app believes. */
 const FACTS = {
   armies: { group: "board", where: provinces, kind: "number", now: (game, at) => province(game, at).armies },
   owner: { group: "board", where: provinces, kind: "choice", options: (game) => [["", t("neutral")], ...seats(game)], now: (game, at) => province(game, at).owner ?? "" },
@@ -49,14 +49,14 @@ const FACTS = {
 };
 const GROUPS = ["board", "players", "tower", "cards", "rules"];
 
-/** Own provinces and chest cards: what may lie on a player's board. */
+/** The cards that may lie on a player's board: own provinces and chests. */
 function cardsOf(game, at) {
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
   const chests = Array.from({ length: CHESTS }, (_, n) => `chest_${n}`);
   return [nothing(), ...[...player(game, at).provinces, ...chests].map((one) => [one, cardName(one, names)])];
 }
 
-/** Draws the form into `place`; `game()` gives the newest view, `save({fact, where, value, reason})` sends what was filled in. */
+/** Draw the form into `place`; `game()` returns the newest view, `save({fact, where, value, reason})` sends the filled-in form. */
 export function correctForm(place, game, save) {
   const fact = h("select", { id: "fact", onchange: () => fill() }, GROUPS.map((group) => h("optgroup", { label: t(`factgroup.${group}`) },
     Object.entries(FACTS).filter(([, one]) => one.group === group).map(([key]) => h("option", { value: key }, t(`fact.${key}`))))));
@@ -75,7 +75,7 @@ export function correctForm(place, game, save) {
 
 const field = (id, words, input) => h("div", {}, h("label", { for: id }, words), input);
 
-/** The fields of one fact, and how its place and its value are read from them. */
+/** The fields of one fact, with functions that read its place and value. */
 function formOf(fact, game, at, also, again) {
   const first = fact.where ? choice("where", fact.where(game), at, () => again(first.value, null)) : null;
   const others = fact.also ? fact.also(game).filter(([id]) => fact.also !== provinces || id !== first.value) : null;
@@ -96,7 +96,7 @@ function formOf(fact, game, at, also, again) {
 
 const choice = (id, options, chosen, onchange = null) => h("select", { id, "data-key": id, onchange }, options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
 
-/** How each kind of value is asked for, and read as the rules want it. */
+/** For each kind of value: its input, and its value in the form that the rules expect. */
 const FIELDS = {
   number(_, now) {
     const input = h("input", { type: "number", id: "value", min: 0, max: 99, value: now ?? 0, inputmode: "numeric" });

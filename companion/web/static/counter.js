@@ -1,4 +1,4 @@
-// A table without rules: what goes into the tower, and what is taken out of the tray again.
+// A table without rules: the cubes thrown into the tower, and those taken out of the tray again.
 import { line } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
@@ -6,13 +6,13 @@ import { button, countRows } from "./widgets.js";
 
 export const BOX = ["blue", "red", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"];
 
-/** Between two throws: the cubes to throw, counted by colour, and the tray. */
+/** The card between two throws: the cubes to throw, counted by colour, and the tray. */
 export function counter(table, form, act) {
   const { game } = table;
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
   const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const lying = there(game.tray);
-  const again = number === 0 && Object.keys(lying).length > 0; // it goes in with every throw, also alone
+  const again = number === 0 && Object.keys(lying).length > 0; // the tray's cubes go in with every throw, even alone
   const go = button("counter-throw", t(again ? "counter.again" : "counter.throw"), () => act.counted({ kind: "throw", cubes: there(counts) }), again ? "big" : "main big");
   go.disabled = number === 0 && !again;
   return [
@@ -28,15 +28,15 @@ export function counter(table, form, act) {
   ];
 }
 
-/** All that goes in: readers hear it of the rows and of the tray, which on a phone lie outside the window. */
+/** Everything that goes in; screen readers hear it from the rows and the tray, which a phone shows outside the window. */
 const together = (some, more) => Object.fromEntries(Object.keys(some).map((name) => [name, some[name] + (more[name] ?? 0)]));
 
 const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
 
-/** Whether nothing that counts has happened since the last throw, so that what lies there is what came out. */
+/** Whether nothing that counts has happened since the last throw, so that the tray holds what came out. */
 export const justThrown = ({ history }) => Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
 
-/** What lies in the tray: all of it is taken out, or those of some colours while others wait for the next throw. */
+/** The tray's cubes: take all out, or only some colours while the others wait for the next throw. */
 function tray(table, lying, form, act) {
   const colours = table.game.colours.filter((name) => name in lying);
   const out = Object.fromEntries(colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]));
@@ -52,12 +52,12 @@ function tray(table, lying, form, act) {
 }
 
 let unfolded = false;
-let typed = { at: "", box: {} }; // kept while others throw
-let saved = { table: "", box: {} }; // by this page: told until something else is typed, or said by others
+let typed = { at: "", box: {} }; // kept across redraws while others throw
+let saved = { table: "", box: {} }; // saved by this page; shown until something else is typed, or others change the box
 
 const same = (some, others) => BOX.every((name) => (some[name] ?? 0) === (others[name] ?? 0));
 
-/** What was said as the table began is put right; tower and tray stay as they are. */
+/** Correct the box given when the table began; tower and tray stay as they are. */
 function otherBox({ table, game }, act) {
   const at = JSON.stringify([table, game.box]);
   const box = Object.fromEntries(BOX.map((name) => [name, (typed.at === at ? typed.box : game.box)[name] ?? 0]));
@@ -77,7 +77,7 @@ function otherBox({ table, game }, act) {
     h("div", { class: "row" }, button("box-save", t("save"), save, "main"), h("span", { role: "status", id: "box-saved" }, told ? t("counter.box_saved") : null)));
 }
 
-/** Colours for a new box, each with how many cubes there are. */
+/** Fields for a box: each colour with its number of cubes. */
 export function boxFields(box, colours, change) {
   return h("fieldset", {}, h("legend", {}, t("counter.box")), countRows(colours, box, null, change, "box"), h("p", { class: "muted small" }, t("counter.box_note")));
 }

@@ -1,4 +1,4 @@
-// A colour is never told by its hue alone: each has a shape and a letter, on cubes and everywhere else.
+// Colours are never distinguished by hue alone: each has a shape and a letter, on cubes and everywhere else.
 import { h, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
 
@@ -20,7 +20,7 @@ const INK_ON = { yellow: "#221c00", white: "#1d2233", orange: "#2a1400", grey: "
 
 export const fillOf = (name) => `var(--c-${name})`;
 
-/** One cube, drawn as it lies on the table. */
+/** A drawing of one cube. */
 export function cube(name, label = true) {
   const ink = INK_ON[name] ?? "#fff";
   const title = label ? { role: "img", "aria-label": colour(name) } : { "aria-hidden": "true" };
@@ -35,7 +35,7 @@ export function cube(name, label = true) {
   );
 }
 
-/** So many cubes, number first; beyond a dozen the number says the rest. */
+/** A number and as many cubes; beyond a dozen only the number grows. */
 function pile(name, number) {
   const shown = Math.min(number, 12);
   return h(
@@ -48,13 +48,13 @@ function pile(name, number) {
   );
 }
 
-/** Piles of all colours that are there, or a word for nothing. */
+/** Piles of all colours present, or a word for nothing. */
 export function piles(counts, order) {
   const there = order.filter((name) => counts[name]);
   return there.length ? there.map((name) => pile(name, counts[name])) : h("p", { class: "muted" }, t("nothing"));
 }
 
-/** The same on one line, for lists. */
+/** The same as one line, for lists. */
 export function line(counts, order) {
   const there = order.filter((name) => counts?.[name]);
   if (!there.length) return h("span", { class: "muted" }, t("nothing"));

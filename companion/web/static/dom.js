@@ -1,12 +1,12 @@
-// Small helpers: elements without markup strings, so that no text is ever taken for code.
+// Small DOM helpers: elements are made without markup strings, so that text is never parsed as code.
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element: attributes, `on…` listeners, children (nodes, strings, nothing). */
+/** Create an element with attributes, `on…` listeners and children (nodes, strings, null). */
 export function h(tag, props = {}, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-/** The same for drawings. */
+/** The same for SVG elements. */
 export function s(tag, props = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
@@ -24,14 +24,14 @@ function fill(element, props, children) {
 
 const NAMES = ["data-key", "id", "href", "aria-label"];
 
-/** What finds an element again once all is drawn anew: its key, where it leads, what it is called; null where nothing does. */
+/** A selector that finds an element again after a redraw, by its key, id, link or label; null if it has none. */
 function traceOf(element) {
   const name = NAMES.find((one) => element.hasAttribute(one));
   if (name) return `${element.localName}[${name}="${CSS.escape(element.getAttribute(name))}"]`;
   return element.localName === "summary" ? "summary" : null;
 }
 
-/** Replace what is in `place`, and give the focus back to what had it. */
+/** Replace the content of `place` and restore the focus. */
 export function put(place, ...children) {
   const held = document.activeElement;
   const trace = held && held !== place && place.contains(held) ? traceOf(held) : null;
@@ -43,7 +43,7 @@ export function put(place, ...children) {
 let pressed = null;
 const pressable = (event) => event.target.closest?.("[data-key], a[href], summary");
 
-// Browsers give no click where what the mouse pressed was replaced before it was let go: it goes to what stands there now.
+// Browsers fire no click if the pressed element is replaced before the button is released: click its successor instead.
 addEventListener("pointerdown", (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? pressable(event) : null), true);
 addEventListener("pointerup", (event) => {
   const was = pressed;
@@ -52,7 +52,7 @@ addEventListener("pointerup", (event) => {
   if (now && traceOf(now) === traceOf(was)) now.click();
 }, true);
 
-let left = null; // where the focus was before a sheet opened over the page
+let left = null; // where the focus was before a dialog opened
 
 addEventListener("focusin", ({ target }) => {
   if (target.closest?.("dialog")) return;
@@ -61,7 +61,7 @@ addEventListener("focusin", ({ target }) => {
 }, true);
 addEventListener("focusout", ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (left = null), true);
 
-// A browser gives the focus back to what had it, unless a view has drawn that anew meanwhile.
+// When a dialog closes, browsers restore the focus only if its element was not redrawn meanwhile.
 addEventListener("close", () => {
   if (left && document.activeElement?.matches("body, dialog:not([open]) *")) document.querySelectorAll(left.trace)[left.at]?.focus({ preventScroll: true });
 }, true);

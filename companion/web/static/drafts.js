@@ -1,13 +1,13 @@
-// What a person is counting, kept by this tab: it survives a reload and a look at another page, and no longer than its throw.
+// Unfinished counts, stored for this tab: they survive a reload and a visit to another page, but not the end of their throw.
 import { thisTab } from "./kept.js";
 
 const KEY = "tenshu.counting";
 
-/** {table, expected, look, counts, places}; a look of null: counted by hand. */
+/** Store {table, expected, look, counts, places}; a null look means counted by hand. */
 export const keep = (draft) => thisTab.set(KEY, JSON.stringify(draft));
 export const drop = () => thisTab.drop(KEY);
 
-/** What was counted for the throw that this table awaits, or null. */
+/** The draft for the throw that this table awaits, or null. */
 export function kept({ table, expected }) {
   try {
     const draft = JSON.parse(thisTab.get(KEY) ?? "null");

@@ -1,4 +1,4 @@
-// A page that is open since before Tenshu was brought up to date is of another edition than what the table tells: what came since it neither shows nor asks.
+// Tells a page opened before an update of Tenshu that it is outdated: its edition differs from the server's, and it lacks what is new.
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 import { thisTab } from "./kept.js";
@@ -7,8 +7,8 @@ import { button } from "./widgets.js";
 const OWN = /\/of\/([^/]+)\//.exec(import.meta.url)?.[1];
 const WENT = "tenshu.edition";
 
-/** Draws in `place` that the page is an old one, or nothing. Where nothing can be entered it goes along by itself, once;
-    elsewhere somebody may be in the middle of something, or hold the camera. */
+/** Draw in `place` that the page is outdated, or nothing. A page without input reloads by itself, once;
+    elsewhere somebody may be in the middle of something, or be the camera. */
 export function editionBar(place, { edition }) {
   const text = OWN && edition && edition !== OWN ? `${edition} ${language()}` : "";
   if (!place || (place.dataset.edition ?? "") === text) return;

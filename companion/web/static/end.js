@@ -1,4 +1,4 @@
-// The end of the game on one page, to be photographed or printed: who won, with what, and how it came about.
+// The end of the game on one page, to be photographed or printed: the winners, the final standing, and the course of the game.
 import { listen, send } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { language, loadMessages, t } from "./i18n.js";
@@ -18,19 +18,19 @@ let table = null;
 let throws = [];
 
 async function show(view, thrown = null) {
-  if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table when there is one
-  if (table && table.table !== view.table) past.now(); // what is looked at was of another
+  if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table once there is one
+  if (table && table.table !== view.table) past.now(); // the moment shown belongs to another table
   const fresh = !table || momentOf(view) !== momentOf(table);
   table = view;
   if (!fresh) return;
   const answer = thrown ?? (await send("throws"));
   if (!answer.ok) {
-    table = null; // with the next view again: a game without throws would be a lie
+    table = null; // retry with the next view: showing no throws would be wrong
     return;
   }
   throws = answer.body.throws;
   draw();
-  if (!(await past.load())) table = null; // with the next view again
+  if (!(await past.load())) table = null; // retry with the next view
 }
 
 function draw() {
@@ -48,10 +48,10 @@ function draw() {
   map.show({ provinces: game.provinces ?? [] });
 }
 
-/** Points first, then chests (T-10). */
+/** Compare by points, then by chests (T-10). */
 const beats = (one, other) => one.points > other.points || (one.points === other.points && one.chests > other.chests);
 const counted = () => throws.filter((one) => !one.undone);
-/** What was thrown, as the sheet has it of a battle. */
+/** Number of cubes thrown, counted as on the printed sheet. */
 const cubes = () => counted().flatMap((one) => [one.from_table, one.from_tray].flatMap(Object.values)).reduce((all, n) => all + n, 0);
 
 function standing(players, won) {
@@ -62,7 +62,7 @@ function standing(players, won) {
       COLUMNS.map((key) => h("td", { class: key === "points" ? "big" : null }, String(key === "provinces" ? one.provinces.length : one[key]))))))));
 }
 
-/** A sheet, a map and winters only of a game that has them: a counter's is its log alone. */
+/** Links to sheet, map and winters if the game has them; a table without rules has only its log. */
 function ways(whole) {
   const way = (href, words) => h("a", { class: "btn", href }, words);
   const kept = (kind, more = "") => h("a", { class: `btn${kind === "pdf" ? " main" : ""}`, href: `/api/v1/keepsake.${kind}${more}`, download: "", "data-key": `keep-${kind}` }, t(`keepsake.${kind}`));
@@ -74,7 +74,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
-  const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn at once, so that nothing moves
+  const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn together, so that nothing moves
   map = new JapanMap(place("map"), japan);
   past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
   past.what = "points";

@@ -1,4 +1,4 @@
-// The picture over the whole screen: pinch, wheel, buttons and keys bring it nearer; Escape closes it.
+// The picture in full screen: pinch, wheel, buttons and keys zoom; Escape closes it.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { MapView } from "./mapview.js";
@@ -8,16 +8,16 @@ const STEP = 1.5;
 const nearer = (view) => view.by(STEP);
 const farther = (view) => view.by(1 / STEP);
 const KEYS = {
-  "+": nearer, "=": nearer, "-": farther, // + without shift is =
+  "+": nearer, "=": nearer, "-": farther, // + without Shift is =
   ArrowLeft: (view) => pan(view, -1, 0), ArrowRight: (view) => pan(view, 1, 0),
   ArrowUp: (view) => pan(view, 0, -1), ArrowDown: (view) => pan(view, 0, 1),
 };
 let dialog = null;
 
-/** Another picture is asked about now. */
+/** Close it, because another picture is asked about now. */
 export const shut = () => dialog?.close();
 
-/** `draw` makes the figure, `wired` lets switches work, `chosen` hears the number of a ring that was tapped. */
+/** `draw` makes the figure, `wired` connects its switches, `chosen` gets the number of a tapped ring. */
 export function enlarge(draw, wired, chosen) {
   shut();
   const figure = draw();
@@ -55,7 +55,7 @@ export function enlarge(draw, wired, chosen) {
   nearTo(view, part);
 }
 
-/** The tray, as large as the screen shows it whole. */
+/** Zoom so that the whole tray fills the screen. */
 function nearTo(view, [x, y, width, height]) {
   const { w, h: tall } = view.box;
   Object.assign(view, { x: x + width / 2, y: y + height / 2 });

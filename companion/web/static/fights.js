@@ -1,4 +1,4 @@
-// What a throw is for, before it falls: a battle, a revolt, the tower's first cubes; and what the table does between throws.
+// The purpose of a throw before it falls (battle, revolt, the tower's first cubes), and what to do between throws.
 import { cube, piles } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
@@ -8,12 +8,12 @@ import { namesOf, purpose } from "./words.js";
 
 const SHOWN = 30;
 
-/** What to throw, with the hand's own ways of counting. */
+/** What to throw, with the buttons for counting by hand. */
 export function waiting(table, act) {
   const { battle, plan, colours } = table.game;
   const blind = table.health.camera.name === "none";
   const byHand = button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : blind ? "main big" : "main");
-  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length; // what lies in the tray is all that goes in
+  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length; // only the tray's cubes go in
   return h("section", { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purpose(battle, namesOf(table.game))),
     battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours))] : versus(battle),
@@ -37,7 +37,7 @@ export function versus({ attacker, attackers, defender, defenders }) {
   return h("div", { class: "versus" }, side(attacker, attackers), h("span", { class: "x", "aria-hidden": "true" }, "✕"), side(defender ?? "green", defenders));
 }
 
-/** Between throws of a whole game: where it goes on, or how it ended, and a battle out of turn for who asks for it. */
+/** Between throws of a whole game: where it continues or how it ended, and a battle out of turn on request. */
 export function between({ over }, act) {
   return h("section", { class: "card", "aria-label": t(over ? "end_page" : "map_page") },
     over ? null : h("p", {}, t("fight.go_on")),

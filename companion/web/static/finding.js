@@ -1,4 +1,4 @@
-// What the reader found, drawn over a picture of the same shape: the tray's edge and each cube with its letter.
+// The reader's findings, drawn over a picture of the same aspect ratio: the tray's edge and each cube with its letter.
 import { s } from "./dom.js";
 import { fillOf } from "./cubes.js";
 import { t } from "./i18n.js";
@@ -7,7 +7,7 @@ export const UNSURE = 0.8;
 
 export const points = (list) => list.map((point) => point.join(",")).join(" ");
 
-/** The outline of a cube that was seen, in its colour. */
+/** The outline of a detected cube, in its colour. */
 export const outlined = (seen, unit) => [
   s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
   s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),

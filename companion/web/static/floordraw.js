@@ -1,21 +1,21 @@
-// Where the floor of the tray is: the outline over the picture of the empty tray, and four handles to draw it otherwise.
+// The tray's floor: its outline over the picture of the empty tray, with four handles to redraw it.
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
 import { through } from "./plane.js";
 import { button, choices } from "./widgets.js";
 
 const UNIT = { square: [[-1, -1], [1, -1], [1, 1], [-1, 1]], oval: [[0, -1], [1, 0], [0, 1], [-1, 0]] };
-const ROUND = 0.29; // of half a side: the corners of most trays
+const ROUND = 0.29; // corner radius of most trays, as a fraction of half a side
 const AROUND = 64;
-const LEAST_AREA = 0.01; // of the picture, as the server has it
+const LEAST_AREA = 0.01; // fraction of the picture, as on the server
 const MIDDLE = { shape: "square", handles: [[0.3, 0.25], [0.7, 0.25], [0.75, 0.75], [0.25, 0.75]] };
 const STEP = { fine: 0.002, coarse: 0.01 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const LOUPE = 0.26; // of the picture's width
+const LOUPE = 0.26; // fraction of the picture's width
 const ZOOM = 4;
-let draft = null; // what this person is drawing
+let draft = null; // the outline this person is drawing
 
-/** What is asked, and below it the picture and the way on; `answer` takes another outline than what was found, or none; `redraw` draws the page anew. */
+/** The question, the picture and the buttons; `answer` takes a corrected outline or none; `redraw` redraws the page. */
 export function floorQuestion({ floor, href, answer, redraw }) {
   draft ??= { active: null, drawing: !floor.outline, ...whole(floor.outline ?? MIDDLE) };
   const picture = drawing(floor, href);
@@ -40,13 +40,13 @@ const row = (...buttons) => h("div", { class: "row" }, buttons);
 const inside = (value) => Math.min(1, Math.max(0, value));
 const whole = ({ shape, handles }) => ({ shape, handles: handles.map((handle) => [...handle]) });
 
-/** Handles beyond the picture could not be held. */
+/** Start drawing, with the handles inside the picture, where they can be grabbed. */
 function begin(redraw) {
   Object.assign(draft, { drawing: true, handles: draft.handles.map((handle) => handle.map(inside)) });
   redraw();
 }
 
-/** The next question of this kind is about another picture; one that is asked again, as what was drawn is no floor, is about the same. */
+/** Drop the drawn outline, which is about another picture than the next question. It is kept if a question returns because the outline was no valid floor. */
 export const forget = () => (draft = null);
 
 function asFound(redraw) {
@@ -54,14 +54,14 @@ function asFound(redraw) {
   redraw();
 }
 
-/** The same floor by the other shape's handles. */
+/** Convert the handles to the other shape with the same floor. */
 function reshape(shape, redraw) {
   const there = through(UNIT[draft.shape], draft.handles);
   Object.assign(draft, { shape, active: null, handles: UNIT[shape].map((point) => there(point).map(inside)) });
   redraw();
 }
 
-/** Whether the sides do not cross, it lies the right way round and is large enough (`vision.scene.drawn`). */
+/** Whether the sides do not cross, the order is clockwise and the area large enough (`vision.scene.drawn`). */
 function isFloor({ handles }) {
   const next = (n) => handles[n % 4];
   const sides = handles.map(([x, y], n) => [next(n + 1)[0] - x, next(n + 1)[1] - y]);
@@ -70,7 +70,7 @@ function isFloor({ handles }) {
   return Math.min(...turns) > 0 && area >= LEAST_AREA;
 }
 
-/** Points of the floor's edge in shares of the picture. */
+/** Points of the floor's edge, as fractions of the picture. */
 function edge({ shape, handles }) {
   const there = through(UNIT[shape], handles);
   const bent = (way) => (shape === "oval" ? way : Math.sign(Math.round(way * 1e9)) * (1 - ROUND) + way * ROUND);
@@ -107,7 +107,7 @@ function drawing({ size: [width, height] }, href) {
     made.tell();
   }
 
-  /** What the finger covers, in the corner that is farthest from all rings. */
+  /** Show what the finger covers, enlarged, in the corner farthest from all rings. */
   function magnify() {
     const active = draft.active === null ? null : draft.handles[draft.active];
     loupe.setAttribute("visibility", active && draft.drawing ? "visible" : "hidden");

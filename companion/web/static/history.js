@@ -1,4 +1,4 @@
-// The page of the past: every event in words, the way back to it, and facts that the table knows better.
+// The history page: every event in words, undo back to any of them, and corrections of facts.
 import { got, listen, post, said, send } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
@@ -12,21 +12,21 @@ import { byWhom, why } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 const PAGE = 40;
-const AT_MOST = 500; // that the server tells at once
+const AT_MOST = 500; // the server's limit per request
 let table = null;
 let entries = [];
-let older = 0; // commands before these, not read yet
-let known = null; // the moment of which they are
-let most = PAGE; // lines that are shown
-let begun = 0; // readings of the past
-let busy = false; // with the last of them
-let saved = 0; // the command that put a fact right here, until it is told
+let older = 0; // number of earlier commands not loaded yet
+let known = null; // the moment up to which the entries are loaded
+let most = PAGE; // number of lines shown
+let begun = 0; // counts the loads; only the last may finish
+let busy = false; // the last load is under way
+let saved = 0; // the correction just made here, until its entry appears
 
 async function show(view) {
   if (isOlder(view, table)) return;
   const other = table && table.table !== view.table;
   table = view;
-  if (other) correcting(); // its fields offer what the last table had
+  if (other) correcting(); // the form's fields are from the previous table
   if (momentOf(view) === known) return;
   known = momentOf(view);
   await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
@@ -34,7 +34,7 @@ async function show(view) {
 
 const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.kind === "undone");
 
-/** On from these, until there are as many lines as are shown: of a long past most is never looked at. */
+/** Load on from the given entries until there are as many lines as are shown; most of a long past is never looked at. */
 async function read(some, left, atOnce) {
   const mine = (begun += 1);
   busy = true;
@@ -43,7 +43,7 @@ async function read(some, left, atOnce) {
     if (mine !== begun) return;
     busy = ok;
     if (!ok) {
-      known = null; // with the next view again
+      known = null; // retry with the next view
       return draw();
     }
     if (!body.entries.length) break;
@@ -56,7 +56,7 @@ async function read(some, left, atOnce) {
 
 function further() {
   most += 2 * PAGE;
-  return busy ? null : read(entries, older, 2 * PAGE); // who reads already reads on
+  return busy ? null : read(entries, older, 2 * PAGE); // a load under way continues by itself
 }
 
 function draw() {
@@ -76,7 +76,7 @@ function draw() {
   bringSaved();
 }
 
-/** What was just put right stands first in the list, below the form that fills a phone's window. */
+/** Scroll to the correction just made: it comes first in the list, below the form that fills a phone's window. */
 function bringSaved() {
   if (!saved || !(entries[0]?.batch >= saved)) return;
   saved = 0;
@@ -104,7 +104,7 @@ function heard(answer) {
   if (view?.rev) show(view);
 }
 
-/** What lies on the real table is right: a fact is put right, with a reason, and can be taken back like anything else. */
+/** The form for correcting facts, since the real table is right: with a reason, and undoable like anything else. */
 function correcting() {
   if (!table?.game?.players?.[0]?.seat) return put(place("correct"));
   const save = async (fact) => {

@@ -1,4 +1,4 @@
-// The host: who asks, who sits where, which devices there are, which table is played, how much of the tower is told.
+// The host's page: requests for seats, who sits where, devices, tables, and how much of the tower is shown.
 import { afterSilence, author, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
@@ -11,20 +11,20 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { byWhom } from "./words.js";
 
-const EVERY_MS = 4000; // devices come and go without the table being changed
+const EVERY_MS = 4000; // devices come and go without a change of the table
 const place = (id) => document.getElementById(id);
 let seen = "";
 let newest = null;
-let spoken = null; // the table that the tower's card speaks of
+let spoken = null; // the view that the tower card shows
 let told = null;
 let turn = Promise.resolve();
 
-/** One after the other: a tap that comes before the answer to the last one speaks of the table as it then is. */
+/** Run the work in sequence, so that a tap before the last answer acts on the table as it is after that answer. */
 const inTurn = (work) => (turn = turn.then(work, work));
 
 const notice = () => put(place("notice"), told?.bad ? refused(told.text, told.error, told.again) : told ? h("p", { class: "note" }, told.text) : null);
 
-/** A host's command; shows what was refused, or what is new. */
+/** Send a host's command; show the refusal or the result. */
 async function order(path, body, done) {
   const answer = await send(`host/${path}`, body);
   told = answer.ok ? (done ? { text: done } : null) : { text: said(answer.body.error), bad: true };
@@ -70,7 +70,7 @@ const act = {
   }),
 };
 
-/** The tower's card speaks of the table, which comes by the stream. */
+/** Draw the tower card for a view of the table. */
 function tower(table) {
   if (!table || isOlder(table, spoken)) return;
   spoken = table;
@@ -89,7 +89,7 @@ async function load(table) {
   if (status === 403) stranger();
 }
 
-/** A device that is not the host's: how it becomes one. */
+/** On a device that is not the host's: how to become the host. */
 function stranger() {
   seen = "";
   const key = h("input", { type: "text", id: "hostkey", autocomplete: "off", spellcheck: "false", maxlength: 200 });
@@ -117,11 +117,11 @@ async function start() {
   put(place("newgame"), []);
   const table = await send("table");
   await load();
-  if (table.ok) tower(table.body); // with the form, not after it: nothing moves away under a finger
+  if (table.ok) tower(table.body); // together with the form, so that nothing moves away under a finger
 }
 
 const key = location.hash.slice(1);
-history.replaceState(null, "", location.pathname); // the secret does not stay in the address
+history.replaceState(null, "", location.pathname); // do not leave the secret in the URL
 await untilThere(start, "host");
 if (key) await enter(key);
 listen(load, (up, again) => {

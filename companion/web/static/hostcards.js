@@ -93,7 +93,7 @@ function house({ house }, act) {
   return house ? card(t("host.house"), houseFields(house, (name, value) => act.house(name, value)), h("p", { class: "muted small" }, t("host.house_note"))) : null;
 }
 
-/** One field a house rule; `change(name, value)` hears what is chosen. */
+/** One field per house rule; `change(name, value)` gets each choice. */
 export function houseFields(house, change, prefix = "now") {
   return Object.entries(HOUSE).filter(([name]) => name in house).map(([name, values]) => {
     const id = `${prefix}-${name}`;

@@ -1,4 +1,4 @@
-// A new game: who plays, on which side, how it begins, and what the table has agreed upon.
+// The form for a new game: players, map side, setup, and the house rules the table has agreed upon.
 import { author } from "./api.js";
 import { BOX, boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
@@ -59,7 +59,7 @@ function ofShogun(form, change, radio) {
   ];
 }
 
-/** The cards that the table has turned up for the draft; the names of all provinces come with the map. */
+/** The cards that the table has turned up for the draft; the province names are loaded with the map. */
 function twoOpen(form, change) {
   if (!form.names) loadJapan().then(({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }), () => {});
   const card = (at) => h("select", { "data-key": `open-${at}`, "aria-label": `${lead(t("host.two_open"))}${at + 1}`, onchange: (event) => change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }) },
@@ -74,7 +74,7 @@ function ofCounter(form, change) {
   return made;
 }
 
-/** What the form says, as the options of its game. */
+/** The form's choices as options of its game. */
 function optionsOf(form) {
   if (form.game === COUNTER) return { box: Object.fromEntries(Object.entries(form.box).filter(([, number]) => number > 0)) };
   if (form.game !== SHOGUN) return {};

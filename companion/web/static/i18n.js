@@ -1,10 +1,10 @@
-// Messages: one file a language, whole in each, with plurals by the language's own rules.
+// Messages: one complete file per language, with plurals by the language's own rules.
 import { always } from "./kept.js";
 
 export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
 let messages = {};
-// Made once a language: a page draws dozens of times and numbers, and making these takes longer than using them.
+// Made once per language: a page formats dozens of times and numbers, and creating formatters is slower than using them.
 let rules, numbers, tenths, times, days;
 formatted("en", "en");
 
@@ -16,7 +16,7 @@ function formatted(name, place) {
   days = new Intl.DateTimeFormat(place, { dateStyle: "medium" });
 }
 
-/** With the device's country where it speaks this language; some browsers name theirs as no standard does. */
+/** The locale, with the device's country if it speaks this language; some browsers report non-standard names. */
 function placeOf(name) {
   try {
     const [own] = Intl.getCanonicalLocales(navigator.language);
@@ -39,7 +39,7 @@ export async function loadMessages() {
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 }
 
-/** The message `key` with `{parameters}`; `n` chooses the plural. */
+/** The message `key` with its `{parameters}` filled in; `n` selects the plural form. */
 export function t(key, params = {}) {
   let text = messages[key];
   if (text === undefined) return params.sentence ?? key;
@@ -49,11 +49,11 @@ export function t(key, params = {}) {
 }
 
 export const known = (key) => key in messages;
-/** What stands before something that is said of it; French puts a space before the colon. */
+/** A heading before its text, with a colon; French puts a space before it. */
 export const lead = (what) => t("lead", { what });
 let plain = false;
 
-/** Of a game without farmers a green cube is a green cube; answers how it was before. */
+/** Switch to plain colour names, for games without farmers, where green is only green; returns the previous setting. */
 export function plainColours(on) {
   const before = plain;
   plain = on;
@@ -64,6 +64,6 @@ export const colour = (name) => t(plain && name === "green" ? "colour.just_green
 export const time = (ms) => times.format(ms);
 
 export const day = (ms) => days.format(ms);
-/** A number with one digit behind the point, or comma. */
+/** A number with one decimal. */
 export const tenth = (value) => tenths.format(value);
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

@@ -1,4 +1,4 @@
-// Joining: the scanned address carries the code, and with it the seat that the host gives out.
+// Joining: the scanned URL carries the code, and optionally a seat given out by the host.
 import { listen, said, send } from "./api.js";
 import { keepTicket, keepToken } from "./device.js";
 import { h, put } from "./dom.js";
@@ -10,7 +10,7 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 const place = (id) => document.getElementById(id);
 const refuse = (sentence) => put(place("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
 
-let unfinished = false; // a seat was asked for and no answer came: the page of the seat asks again
+let unfinished = false; // taking a seat got no answer: the seat page tries again
 
 async function join(code, seat, ticket) {
   const answer = await send("join", { code });
@@ -33,10 +33,10 @@ async function start() {
   if (forgets()) put(place("keeps"), h("p", { class: "note" }, t("forgets")));
 }
 
-/** Also in the open page: there a scanned address only changes what stands behind its #. */
+/** Use the code in the URL; also called on hashchange, since scanning on the open page only changes the fragment. */
 function scanned() {
   const [code, seat, ticket] = location.hash.slice(1).split(".");
-  history.replaceState(null, "", location.pathname); // codes and tickets do not stay in the address
+  history.replaceState(null, "", location.pathname); // do not leave codes and tickets in the URL
   return code ? join(code, seat, ticket) : null;
 }
 

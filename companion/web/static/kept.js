@@ -1,5 +1,5 @@
-// What this browser keeps for Tenshu. Browsers inside other apps often keep nothing, and some are told to block it:
-// there all of it goes along from page to page in the window's name, and ends with the window.
+// Storage in this browser. Browsers inside other apps often store nothing, and some are set to block it:
+// then everything is carried from page to page in `window.name`, and lost with the window.
 const MARK = "tenshu:";
 
 function inWindow() {
@@ -16,7 +16,7 @@ function putInWindow(key, value) {
   if (value !== null || gone !== undefined) window.name = Object.keys(all).length ? MARK + JSON.stringify(all) : "";
 }
 
-/** Whether the browser does it; most of what may hinder it is an exception. */
+/** Whether the action succeeds; storage mostly fails with an exception. */
 function may(act) {
   try {
     act();
@@ -26,12 +26,12 @@ function may(act) {
   }
 }
 
-const keeps = {}; // kind: whether this browser does; asked once, with room for what may have to be kept
+const keeps = {}; // by kind: whether storage works; tried once, with as much text as may have to be stored
 const ROOM = "x".repeat(4000);
 
 const works = (kind) => (keeps[kind] ??= may(() => (window[kind].setItem("tenshu.try", ROOM), window[kind].removeItem("tenshu.try"))));
 
-// What the window's name says is asked only where nothing else is kept: any page can open this one under a name of its own.
+// `window.name` is read only if nothing else works, since any page can open this one under a name of its choice.
 const shelf = (kind) => ({
   get(key) {
     const own = works(kind) ? undefined : inWindow()[key];
@@ -49,10 +49,10 @@ const shelf = (kind) => ({
   },
 });
 
-/** Texts under keys, until they are dropped. */
+/** Strings by key, stored until dropped. */
 export const always = shelf("localStorage");
-/** Texts under keys, for as long as this tab is open. */
+/** Strings by key, stored while this tab is open. */
 export const thisTab = shelf("sessionStorage");
 
-/** Whether all is lost with this window. */
+/** Whether everything is lost with this window. */
 export const forgets = () => !works("localStorage");

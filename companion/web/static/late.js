@@ -1,15 +1,15 @@
-// More lies in the tray than was counted: told on every page, with the way to put the throw right.
+// The bar on every page that more cubes lie in the tray than were counted, with a link to correct the throw.
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 
-/** Where the battle page puts the newest throw right. */
+/** URL fragment with which the battle page opens the correction of the newest throw. */
 export const RIGHT = "#late";
 
 const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
 
 export const lateWords = ({ lies, counted }) => t("late", { seen: lies, counted: sum(counted) });
 
-/** Draws it in `place`, or nothing; only what changes is drawn anew, so that a screen reader says it once. */
+/** Draw the bar in `place`, or nothing; redraws only on changes, so that a screen reader says it once. */
 export function lateBar(place, { late, undo, game }) {
   const text = late ? JSON.stringify([late.lies, late.look?.counts, late.counted, undo?.throw, language()]) : "";
   if (!place || (place.dataset.late ?? "") === text) return;
@@ -18,7 +18,7 @@ export function lateBar(place, { late, undo, game }) {
   put(place, late ? h("div", { class: "note" }, h("p", {}, lateWords(late)), button ? h("div", { class: "row" }, button) : null) : null);
 }
 
-/** What later steps build on is put right as facts; who only watches puts nothing right. */
+/** The link: a throw that later steps build on is corrected through facts; the watch page gets none. */
 function way(undo, game) {
   if (location.pathname === "/watch") return null;
   if (undo?.throw) return h("a", { class: "btn main", href: `/${RIGHT}`, "data-key": "late" }, t("correct"));

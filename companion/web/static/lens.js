@@ -1,15 +1,15 @@
-// This device's own camera: opened, drawn down to what the reader needs, kept awake.
+// This device's own camera: opening it, scaling pictures to what the reader needs, keeping the screen on.
 const LONG_SIDE = 1280;
 const PHOTO_SIDE = 1600;
 const QUALITY = 0.85;
 
-/** Why no live picture can be had here: "insecure", "missing", or "" when it can. */
+/** Why live video is not available here: "insecure" or "missing"; "" if it is. */
 export function hindered() {
   if (!isSecureContext) return "insecure";
   return navigator.mediaDevices?.getUserMedia ? "" : "missing";
 }
 
-/** The back camera as a stream; throws what the browser throws. */
+/** Open the back camera as a stream; throws the browser's errors. */
 export async function openLens() {
   const wish = { facingMode: { ideal: "environment" }, width: { ideal: LONG_SIDE }, height: { ideal: 960 }, frameRate: { ideal: 15, max: 30 } };
   const stream = await navigator.mediaDevices.getUserMedia({ video: wish, audio: false });
@@ -21,12 +21,12 @@ export async function openLens() {
 
 const MODES = ["exposureMode", "whiteBalanceMode", "focusMode"];
 const VALUES = { exposureMode: ["exposureTime", "iso"], whiteBalanceMode: ["colorTemperature"], focusMode: ["focusDistance"] };
-const SAME = 0.08; // share by which a channel may change and still be the same light, as for a webcam
-const DIM = 32; // of 255: of less a share says nothing
+const SAME = 0.08; // relative change of a channel that still counts as the same light, as for a webcam
+const DIM = 32; // of 255: below this a relative change means nothing
 
 /**
- * Exposure, white balance and focus stay as the automatic has found them, where this browser can do that; a hand then
- * changes no colour. Says "locked", "partly" or "free"; what made the picture another is taken back. `pause` waits.
+ * Lock exposure, white balance and focus at their automatic values where the browser can, so that a hand in the picture
+ * changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture is undone. `pause` waits.
  */
 export async function holdLight(track, video, pause) {
   const can = track.getCapabilities?.() ?? {};
@@ -45,7 +45,7 @@ export async function holdLight(track, video, pause) {
   return ["free", "partly", "locked"][both];
 }
 
-/** Medians of red, green and blue in what the video shows, which a hand does not move; null before its first picture. */
+/** Medians of red, green and blue in the video, which a hand does not shift; null before the first picture. */
 function middles(video) {
   if (!video?.videoWidth) return null;
   const canvas = document.createElement("canvas");
@@ -56,12 +56,12 @@ function middles(video) {
   return [0, 1, 2].map((channel) => data.filter((_, at) => at % 4 === channel).sort()[data.length / 8]);
 }
 
-/** One JPEG of what the video shows now; null before its first picture. */
+/** The current video frame as JPEG; null before the first picture. */
 export function shot(video) {
   return video.videoWidth ? pressed(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob : Promise.resolve(null);
 }
 
-/** A chosen photo, drawn small enough to send; {canvas, blob}. A file that this browser cannot draw goes as it is. */
+/** A chosen photo, scaled down for sending: {canvas, blob}. A file that this browser cannot decode is sent as it is. */
 export async function photoOf(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
@@ -81,11 +81,11 @@ function pressed(source, width, height, side) {
   return { canvas, blob: new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY)) };
 }
 
-/** Keep the screen on while the camera runs; asked again each time the page comes back. */
+/** Keep the screen on while the camera runs; to be called again each time the page becomes visible. */
 export async function stayAwake() {
   try {
     return (await navigator.wakeLock?.request("screen")) ?? null;
   } catch {
-    return null; // low battery, or the browser does not let us: the page says to keep the phone plugged in
+    return null; // low battery or not allowed: the page says to keep it open
   }
 }

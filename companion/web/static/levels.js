@@ -1,17 +1,17 @@
-// Pictures with levels of their own: in a dark one nobody can tell black from nothing.
+// Pictures with adapted levels: in a dark one nobody can tell black from nothing.
 import { h, s } from "./dom.js";
 
 const SIDE = 280;
-const DARK = 75; // of 255: darker middles are stretched
-const LEAST = 56; // levels: less is grain
-const SMOOTH = 0.012; // of the side
+const DARK = 75; // of 255: pictures with a darker median are stretched
+const LEAST = 56; // levels: a smaller range is only noise
+const SMOOTH = 0.012; // fraction of the side
 const WANTED = 0.42;
 const CUT_OUT = { top: 0.98, least: 0.55, most: 1 };
-const TRAY = { top: 0.995, least: 0.45, most: 0.75 }; // one cube is not burnt out; what is not dark is lifted too, since somebody asks for it
-const LOOKED_AT = 160; // pixels across a tray: enough to know its levels
-const GRAIN = 0.0026; // of a tray's width: as smooth as a cut-out
+const TRAY = { top: 0.995, least: 0.45, most: 0.75 }; // no single cube is overexposed; pictures that are not dark are lifted too, since it was asked for
+const LOOKED_AT = 160; // pixels across the tray: enough to measure its levels
+const GRAIN = 0.0026; // fraction of the tray's width: as smooth as a cut-out
 const STEPS = 48;
-let newest = null; // {address, image}: one picture is asked about at a time
+let newest = null; // {address, image}: only one picture is in use at a time
 let filters = 0;
 
 function pictureAt(address) {
@@ -28,7 +28,7 @@ function onceThere(address, draw) {
   else image.addEventListener("load", () => draw(image), { once: true });
 }
 
-/** A square of the picture about a point, as a canvas; `width` is the picture's as the reading has it. */
+/** A square cut-out around a point, as a canvas; `width` is the picture's width in the reading. */
 export function cutOut(address, width, [x, y], reach) {
   const canvas = h("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
   onceThere(address, (image) => {
@@ -39,7 +39,7 @@ export function cutOut(address, width, [x, y], reach) {
       return context.getImageData(0, 0, SIDE, SIDE);
     };
     if (!dark(drawn().data)) return;
-    context.filter = `blur(${SMOOTH * SIDE}px)`; // what is brightened shows its grain
+    context.filter = `blur(${SMOOTH * SIDE}px)`; // brightening shows the noise
     const pixels = drawn();
     stretch(pixels.data);
     context.putImageData(pixels, 0, 0);
@@ -47,7 +47,7 @@ export function cutOut(address, width, [x, y], reach) {
   return canvas;
 }
 
-/** Brightens the picture of a figure by the levels of its tray, or shows it as it came. */
+/** Brighten a figure's picture by the levels of its tray, or show it unchanged. */
 export function brighten(figure, on) {
   const picture = figure.querySelector("image");
   figure.classList.toggle("bright", on);
@@ -76,7 +76,7 @@ function bounds(points) {
   return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
 }
 
-/** The pixels of a part, small; those outside of the outline are empty. */
+/** The pixels of a part, scaled down; those outside the outline are transparent. */
 function within(image, scale, part, outline) {
   const [wide, high] = [LOOKED_AT, Math.max(1, Math.round((LOOKED_AT * part.h) / part.w))];
   const context = h("canvas", { width: wide, height: high }).getContext("2d", { willReadFrequently: true });
@@ -86,13 +86,13 @@ function within(image, scale, part, outline) {
   return context.getImageData(0, 0, wide, high).data;
 }
 
-/** Nothing becomes darker, and what is white already is not burnt out any further. */
+/** The filter's table of levels: nothing becomes darker, and highlights are not clipped further. */
 function table(data) {
   const after = curve(data, TRAY);
   return Array.from({ length: STEPS + 1 }, (_, step) => Math.max(step / STEPS, Math.min(1, after((255 * step) / STEPS))).toFixed(3)).join(" ");
 }
 
-/** The levels below which such shares of the pixels are. */
+/** The levels below which the given fractions of the pixels lie (quantiles). */
 function levels(data, ...shares) {
   const number = new Uint32Array(256);
   for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
@@ -105,10 +105,10 @@ function levels(data, ...shares) {
 
 const dark = (data) => levels(data, 0.5)[0] < DARK;
 
-/** From a level to a share of white: its darkest to its brightest but for some, and the middle lifted by a power. */
+/** The curve from a level to a fraction of white: stretches between two quantiles and lifts the median by a power. */
 function curve(data, { top, least, most }) {
   const [black, middle, high] = levels(data, 0.02, 0.5, top);
-  const low = middle < DARK ? black : 0; // in what is not dark, black cubes are to be lifted too
+  const low = middle < DARK ? black : 0; // if the picture is not dark, black cubes are lifted too
   const span = Math.max(LEAST, high - low);
   const power = Math.log(WANTED) / Math.log(Math.min(0.99, Math.max(1, middle - low) / span));
   const kept = Math.min(most, Math.max(least, power));

@@ -1,4 +1,4 @@
-// What was read, or is being counted by hand: the picture, the counts, and one question.
+// A reading, or counting by hand: the picture, the counts, and one question.
 import { said } from "./api.js";
 import { line } from "./cubes.js";
 import { h } from "./dom.js";
@@ -10,17 +10,17 @@ import { sight } from "./sight.js";
 import { button, countRows } from "./widgets.js";
 import { namesOf, verdict } from "./words.js";
 
-/** Colours that were seen and do not play here: shown, so that they can be taken away. */
+/** Colours that were seen but are not in this game: shown so that they can be set to zero. */
 const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
 
-const SURE = 0.9; // of its number, so that it is told against a person's
+const SURE = 0.9; // confidence of the load cell's number needed to contradict a person's
 
 const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
 
-/** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
+/** Whether the tray was read as empty: mostly nobody has thrown yet. */
 export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
 
-/** Without a look the counts are a person's own. */
+/** The card; without a look a person counts by hand. */
 export function looking(table, edit, act) {
   const look = table.look;
   const strange = strangers(table);
@@ -38,27 +38,27 @@ export function looking(table, edit, act) {
       h("div", { class: "row" }, h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
       countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", most(edit)),
       decide(table, edit, act, order),
-      table.phase === "countdown" || !look ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which covers what is counted
+      table.phase === "countdown" || !look ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which would cover the counts
       reasons(look, doubts, open),
       look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
     ),
   );
 }
 
-/** What the load cell says; who counts by hand beside it, and has counted another number, looks at it. */
+/** The load cell's number; highlighted if a count by hand differs from it. */
 function byWeight({ weight, look }, counted) {
   if (!weight) return null;
   const differs = !look && counted > 0 && weight.cubes !== counted && weight.sure >= SURE;
   return h("p", { class: differs ? "note" : "muted", id: "by-weight" }, t("cell.says", { n: weight.cubes, share: Math.min(99.9, Number((100 * weight.sure).toFixed(1))) }));
 }
 
-/** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
+/** Attributes of a preview line; an outdated one only keeps its space, so that nothing jumps under the finger. */
 const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
 
-/** The counts once more beside the buttons, where the picture leaves their rows no room in the window; readers hear the rows. */
+/** The counts again beside the buttons, for windows in which the picture hides their rows; screen readers get the rows. */
 const inShort = (counts, order) => h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
 
-/** What these counts would bring, and the buttons that take them. */
+/** The outcome of these counts, and the buttons that accept them. */
 function decide(table, edit, act, order) {
   const { look, phase } = table;
   const running = phase === "countdown" && look;
@@ -85,7 +85,7 @@ function decide(table, edit, act, order) {
   );
 }
 
-/** How many of a colour can lie there, of those of which there are more; without numbers where the tower's content is not told. */
+/** For each colour with too many cubes, how many are possible; null if the tower's content is not shown. */
 function most({ counts, over: beyond }) {
   return Object.fromEntries(Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [name, more ? counts[name] - more : null]));
 }
@@ -95,7 +95,7 @@ function tooMany(edit) {
   return lines.length ? lines.join(" ") : said(edit.over);
 }
 
-/** Overruling the last throw: its picture is looked at again, where it was kept. */
+/** Correct the last throw, with its picture if it was kept. */
 export function correcting(table, edit, act) {
   const { kept } = edit;
   return h(

@@ -1,4 +1,4 @@
-// The map of Japan: draws what a game's view says of its provinces; knows no rules and asks no server but for its outlines.
+// The map of Japan: draws the provinces of a game's view; knows no rules and requests only the outlines.
 import { h, put, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { BUILDINGS, REGIONS, banner, icon, mon, patterns, tokens } from "./mapparts.js";
@@ -6,13 +6,13 @@ import { MapView } from "./mapview.js";
 
 let drawn = null;
 
-/** The outlines, fetched once. Throws where they do not come. */
+/** Load the outlines, once. Throws if the request fails. */
 export async function loadJapan() {
   drawn ??= await (await fetch(new URL("japan.json", import.meta.url))).json();
   return drawn;
 }
 
-/** A province in one sentence, for those who hear the map. */
+/** A province in one sentence, for screen readers. */
 export function told(one) {
   const parts = [t("map.in_region", { name: one.name, region: t(`region.${one.region}`) })];
   if (one.excluded) return [...parts, t("map.out")].join(". ");
@@ -23,7 +23,7 @@ export function told(one) {
   return parts.join(". ");
 }
 
-/** The map in `place`; `chosen(id)` hears taps and Enter. Call `show({provinces, selected, near, targets})` with each view. */
+/** The map in `place`; `chosen(id)` is called on tap and Enter. Call `show({provinces, selected, near, targets})` with each view. */
 export class JapanMap {
   constructor(place, japan, chosen = () => {}) {
     Object.assign(this, { japan, chosen, provinces: {}, focus: null, cells: {} });
@@ -57,7 +57,7 @@ export class JapanMap {
       this.land, this.lines, this.signs);
   }
 
-  /** Draws a view: `provinces` as a game gives them; `selected` one id, `near` its neighbours, `targets` what may be chosen. */
+  /** Draw a view: `provinces` of the game; `selected`, an id; `near`, its neighbours; `targets`, what may be chosen. */
   show({ provinces, selected = null, near = [], targets = [] }) {
     const there = new Map(provinces.map((one) => [one.id, one]));
     for (const id of Object.keys(this.japan.provinces)) {
@@ -133,7 +133,7 @@ export class JapanMap {
     event.preventDefault();
   }
 
-  /** The nearest province that way; what lies aside counts double. */
+  /** The nearest province in a direction; sideways distance counts double. */
   #towards(dx, dy) {
     const here = this.japan.provinces[this.focus];
     let best = [Infinity, this.focus];

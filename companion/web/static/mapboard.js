@@ -1,4 +1,4 @@
-// The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
+// The map page: Japan, the round as a strip, and one sentence about what happens now.
 import { got, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { lead, language, loadMessages, t } from "./i18n.js";
@@ -14,12 +14,12 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 const place = (id) => document.getElementById(id);
 let map = null;
 let game = null;
-let phase = null; // of the table's throw
-let newest = null; // the view that is shown
+let phase = null; // phase of the table's throw
+let newest = null; // the newest view
 let selected = null;
-let then = null; // a moment of the past that is looked at instead of now
+let then = null; // a moment of the past shown instead of the present
 let past = null;
-let offers = ""; // what is offered
+let offers = ""; // the offered orders, as drawn
 
 function detail(view) {
   const one = view.provinces?.find((other) => other.id === selected);
@@ -29,19 +29,19 @@ function detail(view) {
     one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
     one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "detail-close", "aria-label": t("close"), onclick: () => {
-      map.cells[selected].cell.focus({ preventScroll: true }); // the button goes
+      map.cells[selected].cell.focus({ preventScroll: true }); // the button disappears
       choose(selected);
     } }, "×")];
 }
 
-/** A tap on a province, and a second one that lets it go. */
+/** Select a province, or deselect it on a second tap. */
 function choose(id) {
   selected = selected === id ? null : id;
   draw();
   if (selected) uncover(map.cells[id].cell.getBoundingClientRect(), place("map").querySelector(".map-frame").getBoundingClientRect().bottom);
 }
 
-/** What is told of a province does not lie over it. */
+/** Scroll so that the detail bar does not cover the province. */
 function uncover(cell, end) {
   const bar = place("detail").getBoundingClientRect();
   const over = Math.min(cell.bottom, end) - bar.top;
@@ -55,9 +55,9 @@ function draw() {
   const sentence = then ? `${lead(t("past.was"))}${nowSentence(then)}` : nowSentence(game, phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
-  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces; // a table without rules
+  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces; // hidden at a table without rules
   const near = provinces.find((one) => one.id === selected)?.near ?? [];
-  map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] }); // the cards that lie open in the draft (C-6)
+  map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] }); // the cards open in the draft (C-6)
   put(place("round"), strip(shown));
   put(place("detail"), detail(shown));
   put(place("standing"), standing(shown));
@@ -65,7 +65,7 @@ function draw() {
 
 function show(view, offered = null) {
   if (isOlder(view, newest)) return;
-  if (newest && newest.table !== view.table) past.now(); // what is looked at was of another
+  if (newest && newest.table !== view.table) past.now(); // the moment shown belongs to another table
   newest = view;
   ({ game, phase } = view);
   draw();
@@ -73,10 +73,10 @@ function show(view, offered = null) {
   past.newer();
 }
 
-/** What the table does together, as buttons; a throw happens on the page of the battle. */
+/** Buttons for what the table does together; throws happen on the battle page. */
 async function offer(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
-  if (!isOf(offered, newest)) return; // nor is a refusal, and the view of another moment asks for itself
+  if (!isOf(offered, newest)) return; // a refusal, or of another moment, whose own view asks again
   if (!game.phase) return elsewhere();
   const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
@@ -88,7 +88,7 @@ async function offer(prefetched) {
   };
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
   const text = JSON.stringify([newest.table, expected, phase, shown, language()]);
-  if (text === offers) return; // a list that is open under a finger stays open
+  if (text === offers) return; // no redraw, so that an open list stays open
   offers = text;
   place("orders").dataset.at = expected;
   const asks = shown.filter((one) => isTold(one, game));
@@ -96,14 +96,14 @@ async function offer(prefetched) {
   put(place("telling"), asks.map((one) => telling(one, newest, names, give)));
 }
 
-/** A table without rules is counted on the page of the battle. */
+/** At a table without rules: link to the battle page, where it is counted. */
 function elsewhere() {
   offers = "";
   put(place("telling"));
   put(place("orders"), h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")));
 }
 
-/** The slider stands at the edge of the window; what it moves comes there. */
+/** The slider sticks to the edge of the window: scroll the map, which it changes, into view. */
 place("past").addEventListener("toggle", ({ target }) => {
   if (target.open && matchMedia("(min-height: 20em)").matches && place("map").getBoundingClientRect().top < 0) place("map").scrollIntoView();
 });
@@ -112,7 +112,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("map_page")}`;
   drawTop("map", start);
-  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
+  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn together, so that nothing moves
   map = new JapanMap(place("map"), japan, choose);
   past = new Past(place("past"), (view) => {
     then = view;

@@ -1,12 +1,12 @@
-// A small still of the map: some provinces and what lies around them. For pictures beside text, not for choosing.
+// A small static cut-out of the map: some provinces and their surroundings, as illustration, not for choosing.
 import { s } from "./dom.js";
 import { banner, patterns, tokens } from "./mapparts.js";
 
 let crops = 0;
 
 /**
- * Draws the provinces `shown` (ids) in the middle; `provinces` as a view gives them, `over` what was different then, by id.
- * `label` says for those who hear it what the picture shows; of a `whole` picture nothing is cut, whatever its place is like.
+ * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `over` what was different then, by id.
+ * `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the shape of its container.
  */
 export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "", whole = false } = {}) {
   const prefix = `crop${(crops += 1)}`;

@@ -1,11 +1,11 @@
-// The small drawings on the map: marks of the colours, buildings, revolts, patterns of the regions.
+// The small drawings on the map: colour marks, buildings, revolts, patterns of the regions.
 import { SHAPES } from "./cubes.js";
 import { s } from "./dom.js";
 
 export const REGIONS = ["brown", "yellow", "red", "purple", "green"];
 export const BUILDINGS = ["castle", "temple", "theatre"];
 
-// Each region has a pattern of its own, so that none is told by its tint alone.
+// Each region has its own pattern, so that none is distinguished by its tint alone.
 const PATTERNS = {
   brown: [28, 28, "M7 7h.1M21 21h.1"], // dots
   yellow: [40, 22, "M0 11h40"], // lines
@@ -20,7 +20,7 @@ const ICONS = {
   revolt: "M0-18Q3-8 10-4 16 2 13 9 10 16 0 16-10 16-13 9-15 1-8-5-7 1-3 2-6-8 0-18z",
 };
 
-/** The pattern fills of the regions and of provinces out of play, and the waves of the sea. */
+/** Pattern fills of the regions, of provinces out of play, and of the sea. */
 export function patterns(prefix) {
   const hatch = (name, [w, hgt, d], under) =>
     s("pattern", { id: `${prefix}-${name}`, width: w, height: hgt, patternUnits: "userSpaceOnUse" },
@@ -32,7 +32,7 @@ export function patterns(prefix) {
     hatch("sea", [96, 48, "M0 48a48 48 0 0 1 96 0M16 48a32 32 0 0 1 64 0M-48 24a48 48 0 0 1 96 0M-32 24a32 32 0 0 1 64 0M48 24a48 48 0 0 1 96 0M64 24a32 32 0 0 1 64 0"], true));
 }
 
-/** The mark of a colour in a round seal, like a mon. */
+/** A colour's mark in a round seal, like a mon. */
 export function mon(colour, radius = 22) {
   return s("g", { class: `mon ${colour}` },
     s("circle", { r: radius, class: "seal" }),

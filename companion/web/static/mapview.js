@@ -1,10 +1,10 @@
-// Looking at the map closer: wheel, pinch, drag, buttons and keys move one viewBox.
+// Zooming and panning the map: wheel, pinch, drag, buttons and keys change the viewBox.
 const MOST = 6;
 const NARROW = 700;
-const READABLE = 0.4; // pixels a unit at which names are 13 pixels high; seen from farther they grow, as far as there is room
+const READABLE = 0.4; // pixels per map unit at which names are 13 pixels high; below that they are enlarged, up to LARGEST
 const LARGEST = 1.28;
 
-/** Moves `svg` over a picture of width × height; `moved` hears of each change of scale. */
+/** Zooms and pans `svg` over a picture of width × height; `moved` is set once somebody has moved it. */
 export class MapView {
   constructor(svg, width, height) {
     Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1, moved: false });
@@ -15,12 +15,12 @@ export class MapView {
     svg.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
-    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`)); // paper cannot be moved: all of the map
+    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`)); // print the whole map
     addEventListener("afterprint", () => this.#apply());
     new ResizeObserver(() => (this.moved ? this.#apply() : this.fit())).observe(svg);
   }
 
-  /** The part of the map that is seen, in map units. */
+  /** Size of the visible part of the map, in map units. */
   get box() {
     const { clientWidth, clientHeight } = this.svg;
     const ratio = clientWidth && clientHeight ? clientWidth / clientHeight : this.width / this.height;
@@ -29,32 +29,32 @@ export class MapView {
     return { w, h: w / ratio };
   }
 
-  /** As a screen of this width needs it, until somebody moves the map. */
+  /** Choose the initial zoom by the screen's width; used until somebody moves the map. */
   fit() {
     if (this.svg.clientWidth < NARROW) this.filling();
     else this.whole();
   }
 
-  /** All of the map. */
+  /** Show the whole map. */
   whole() {
     Object.assign(this, { zoom: 1, x: this.width / 2, y: this.height / 2 });
     this.#apply();
   }
 
-  /** All of the map, because somebody wants it. */
+  /** Show the whole map because somebody asked for it. */
   all() {
     this.moved = true;
     this.whole();
   }
 
-  /** As near as fills the height, which a narrow screen needs to read anything. */
+  /** Fill the height, as a narrow screen needs to be readable. */
   filling() {
     this.whole();
     this.zoom = Math.min(MOST, Math.max(1, this.box.h / this.height));
     this.#apply();
   }
 
-  /** Nearer (factor above 1) or farther, keeping a point of the map under the finger. */
+  /** Zoom in (factor above 1) or out, keeping the point `at` in place. */
   by(factor, at = { x: this.x, y: this.y }) {
     const zoom = Math.min(MOST, Math.max(1, this.zoom * factor));
     const share = this.zoom / zoom;
@@ -62,7 +62,7 @@ export class MapView {
     this.#apply();
   }
 
-  /** Moves just so far that a place is well inside. */
+  /** Pan just far enough that a place is well inside the view. */
   show(x, y) {
     const { w, h } = this.box;
     const [aside, above] = [w * 0.36, h * 0.36];
@@ -86,7 +86,7 @@ export class MapView {
     const within = (middle, part, all) => (part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2));
     this.x = within(this.x, w, this.width);
     this.y = within(this.y, h, this.height);
-    const shown = this.svg.clientWidth / w; // pixels a unit
+    const shown = this.svg.clientWidth / w; // pixels per map unit
     this.svg.style.setProperty("--larger", String(Math.min(LARGEST, Math.max(1, READABLE / shown))));
     this.svg.setAttribute("viewBox", `${this.x - w / 2} ${this.y - h / 2} ${w} ${h}`);
   }

@@ -1,21 +1,21 @@
-// The sheets to print: which, on what paper, how it will look, and how to see that it came out true.
+// The card for printing sheets: which one, on what paper, a preview, and how to check the printed size.
 import { said, within } from "./api.js";
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 
 const PAPERS = { a4: "A4", letter: "US Letter", a3: "A3" };
-const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays; must agree with INLAYS of calibration/sheets/drawing.py
+const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays, in mm; must agree with INLAYS of calibration/sheets/drawing.py
 const SHEETS = ["mat", "inlay"];
-const LETTER = /-(US|CA|MX)$/; // where that paper lies in the printer
+const LETTER = /-(US|CA|MX)$/; // countries that use that paper
 const TYPED_MS = 300;
-const COMES_MS = 10000; // a camera that takes longer is told of
+const COMES_MS = 10000; // after this a camera's absence is reported
 
 const wish = { sheet: "mat", paper: LETTER.test(navigator.language) ? "letter" : "a4", shape: "square", width: 170, depth: 170 };
 let place = null;
 let typing = 0;
-let shown = ""; // the picture that was shown last
+let shown = ""; // URL of the last preview
 
-/** Fills a section of the page; one that came by a link to a sheet begins there. */
+/** Fill a section of the page; if the URL names a sheet, start there. */
 export function matCard(where, open = false) {
   const [first, was] = [!place, place?.querySelector("details").open];
   place = where;
@@ -27,7 +27,7 @@ export function matCard(where, open = false) {
   }
 }
 
-/** What stands above it may come late, as a picture of the camera: the card stays in view until the person moves. */
+/** Keep the card in view until the person moves, since content above it, such as a camera picture, may load late. */
 function stay() {
   const follow = () => place.scrollIntoView();
   const grown = new ResizeObserver(follow);
@@ -36,12 +36,12 @@ function stay() {
     place.removeEventListener("animationend", follow);
   };
   grown.observe(place.parentElement);
-  place.addEventListener("animationend", follow); // where it was while it rose is not where it stands
+  place.addEventListener("animationend", follow); // its position during the animation is not the final one
   for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
   setTimeout(leave, COMES_MS);
 }
 
-/** A link to the card on this page, to stand behind words that speak of a sheet. */
+/** A link to this card, for messages that mention a sheet. */
 export const printLink = (sheet, key, kind = null) =>
   h("a", { class: kind, href: "#mat", "data-key": `print-${sheet}-${key}`, onclick: (event) => (event.preventDefault(), reveal(sheet)) }, t(sheet === "inlay" ? "mat.inlay" : "mat.title"));
 
@@ -94,7 +94,7 @@ function side(name, key) {
 
 const query = () => String(new URLSearchParams({ sheet: wish.sheet, paper: wish.paper, lang: language(), ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}) }));
 
-/** The server knows what fits; what it refuses is said before anything is saved. True where there is such a sheet. */
+/** Show the preview, or the server's refusal before anything is downloaded. Resolves to true if the sheet exists. */
 async function look() {
   if (!place.querySelector("form").checkValidity()) return false;
   const asked = query();

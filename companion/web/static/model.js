@@ -1,10 +1,10 @@
-// What the battle page needs to know of a game: its own shape, translated here and nowhere else.
+// The battle page's model of a game, translated from the view here and nowhere else.
 import { plainColours } from "./i18n.js";
 import { nowSentence } from "./now.js";
 
 const REVOLTS = new Set(["revolt", "winter_revolt"]);
 
-/** What a settled throw decided, from an event's body. */
+/** The outcome of a settled throw, from an event's body; null if it is none. */
 export function settledOf(body) {
   if (!isThing(body?.throw) || !isThing(body.result)) return null;
   const { throw: thrown, result, tray } = body;
@@ -24,15 +24,15 @@ export function settledOf(body) {
   };
 }
 
-/** A declared battle, from an event's body. */
+/** A declared battle, from an event's body; null if it is none. */
 export const declaredOf = (body) => (isThing(body?.throw) ? battleOf(body.throw) : null);
 
-/** Another game may call its number of a throw so. */
+/** Other games may use the same key for a number. */
 const isThing = (one) => typeof one === "object" && one !== null;
 
 export const FARMERS = "green";
 
-/** The command that declares a battle, or a revolt: its farmers are those of the province's markers, and more. */
+/** The command that declares a battle or a revolt; a revolt's farmers are the province's markers plus extra ones. */
 export function declare({ attacker, province, attackers, origin, defenders }, markers) {
   if (attacker === FARMERS) return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
   return { kind: "declare", attacker, province, armies: attackers, origin, defenders, bonus_attack: 0, bonus_defence: 0 };
@@ -55,7 +55,7 @@ export function modelOf(view) {
     provinces: view.provinces,
     shown: cubes.shown,
     inside: cubes.inside,
-    supply: cubes.supply, // null, as the tower's content, where the table does not show them
+    supply: cubes.supply, // null, like the tower's content, if the table does not show them
     tower: cubes.tower,
     tray: cubes.tray,
     battle: view.throw && !view.throw.ask_defence ? battleOf(view.throw) : null,
@@ -64,10 +64,10 @@ export function modelOf(view) {
   };
 }
 
-/** What came out in the throw just settled, to be put right. */
+/** The cubes that came out in the throw just settled, for correction. */
 export const cameOut = (game) => (game.last ?? game).tray;
 
-/** Of a table without rules: cubes and no provinces. */
+/** The model of a table without rules: cubes and no provinces. */
 function counterOf(view) {
   const awaited = view.awaited ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true } : null;
   const { game, colours, box, throws, shown, inside, supply, tower, tray } = view;

@@ -1,4 +1,4 @@
-// A new battle is chosen: who, where, from where, and how many on either side.
+// The form for a new battle: who, where, from where, and how many on either side.
 import { MOST, atHand, fewest, isTarget, origins, placeOf } from "./battleform.js";
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
@@ -7,7 +7,7 @@ import { FARMERS } from "./model.js";
 import { namesOf, purpose } from "./words.js";
 import { button, choices, stepper } from "./widgets.js";
 
-/** A new battle: who, where, how many. */
+/** The card with the form. */
 export function newBattle(table, form, act) {
   const game = table.game;
   const place = placeOf(game, form);
@@ -42,13 +42,13 @@ export function newBattle(table, form, act) {
       h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act)) : null,
     ),
-    fromWhere(game, form, act), // below the numbers, which would jump under the finger as it grows and goes with the attacker
-    h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // below a result it would offer a battle that nobody chose
+    fromWhere(game, form, act), // below the numbers, which would jump under the finger as it changes with the attacker
+    h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // not fixed until touched: below a result it would offer a battle that nobody chose
       h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
   );
 }
 
-/** What the form says, in a sentence beside its button: a phone shows a third of it. */
+/** The form's choice as a sentence beside the button, since a phone shows only a third of the form. */
 function chosen(game, { attacker, attackers, defenders }, place) {
   if (!place) return null;
   const revolt = attacker === FARMERS;
@@ -60,7 +60,7 @@ function chosen(game, { attacker, attackers, defenders }, place) {
 const FEW = 12;
 const SUPPLY = "supply";
 
-/** What the armies leave, so that the books take them from there. */
+/** The province the armies come from, so that they are subtracted there. */
 function fromWhere(game, form, act) {
   const there = origins(game, form);
   if (!there.length) return null;

@@ -1,11 +1,11 @@
-// Answers overtake each other: which of two views of the table is the older one.
+// Comparing views of the table, since answers may overtake each other.
 
-/** Whether `view` is older than the one that is `shown`. Numbers are of one start of the table's computer: after another
-    they may begin lower, as its clock may have been set back. */
+/** Whether `view` is older than the `shown` one. Revisions are comparable only within one start of the server: after a
+    restart they may begin lower, as its clock may have been set back. */
 export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
 
-/** Of which table a view is, and up to which event: another table may have as many. */
+/** A view's table and newest event, as a key; the event number alone is ambiguous between tables. */
 export const momentOf = (view) => `${view.table} ${view.expected}`;
 
-/** Whether what is `offered` is offered at the moment of this view; of a later one the view is on its way. */
+/** Whether `offered` belongs to the moment of this view; if it is later, its view is still to come. */
 export const isOf = (offered, view) => offered.start === view.start && offered.expected === view.expected;

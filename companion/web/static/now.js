@@ -1,7 +1,7 @@
-// What the table does now, in one sentence, from any seat's view.
+// One sentence about what happens at the table now.
 import { colour, t } from "./i18n.js";
 
-/** The same for who sits there: what is wanted of this seat, or whom it waits for. */
+/** The sentence for one seat: what it has to do, or whom it waits for. */
 export function yourSentence(view, seat, phase) {
   const ready = view.phase === "planning" && !view.waiting_for.includes(seat);
   if (ready) return t("you.ready", { who: waitedFor(view) });
@@ -11,17 +11,17 @@ export function yourSentence(view, seat, phase) {
   return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, { sentence: t("seat.you", { sentence: nowSentence(view, phase) }) });
 }
 
-/** The name of the province in which who looks acts now. */
+/** The name of the province in which the viewing seat acts now. */
 const whereTo = (view) => view.turn && view.provinces.find((one) => one.id === view.turn.province).name;
 
 const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
 const FELL = ["falling", "unseen", "countdown", "asking"];
 
-/** What has to be done about the throw that is awaited: once cubes fell nobody is told to throw again. */
+/** The state of the awaited throw; once cubes have fallen nobody is asked to throw again. */
 export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");
 
-/** `phase` is the table's own, and nothing for a moment of the past. */
+/** The sentence for the table; `phase` is the table's, undefined for a moment of the past. */
 export function nowSentence(view, phase) {
   if (!view.phase) return t(view.awaited ? `now.${aboutThrow(phase)}` : "counter.idle", { who: t("now.table") });
   const who = waitedFor(view);

@@ -1,4 +1,4 @@
-// For browsers that cannot run what the pages are made of: one sentence instead of an empty page. In the language of 2009.
+// For browsers too old for the pages: one sentence instead of an empty page. Written in ES5 (2009).
 (function () {
   var script = document.currentScript;
   var able = "noModule" in HTMLScriptElement.prototype && Array.prototype.findLast && window.HTMLDialogElement;

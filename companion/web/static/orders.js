@@ -1,4 +1,4 @@
-// What may be asked for, as buttons and small forms: made from the list of legal commands, so that no rule is known here.
+// Legal commands as buttons and small forms: made from the server's list, so that no rule is known here.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { aboutThrow } from "./now.js";
@@ -28,27 +28,27 @@ function worded(order, names, { plain = "order.act_plain", specials = [] }) {
 
 const WAYS = { throw: ["seat.to_throw", "main "], asking: ["seat.to_question", "main "], falling: ["seat.to_tray", ""], unseen: ["seat.to_question", "main "], countdown: ["seat.to_tray", ""] };
 
-/** The way to the page of the battle while a throw is awaited there: loud only where somebody has to do something. */
+/** The link to the battle page while a throw is awaited; prominent only if somebody has to act. */
 export function toThrow(game, phase) {
   if (!game.throw || game.throw.ask_defence) return null;
   const [key, kind] = WAYS[aboutThrow(phase)];
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
-/** Winter and the end have pages of their own; loud where nothing else here goes on. */
+/** The link to the winter page or the end page; `loud` makes it prominent if there is nothing else to do here. */
 export function toChapter({ phase, season }, loud = false) {
   if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
   return season === "winter" ? h("a", { class: `btn ${loud ? "main " : ""}big`, href: "/winter" }, t("winter_page")) : null;
 }
 
-const wanted = new Map(); // what a person chose and has not sent, armies and the extra one: what is drawn anew meanwhile keeps it
+const wanted = new Map(); // choices not yet sent (numbers of armies, the extra army), kept across redraws
 const PLUS = "plus";
 
-/** What stands once, with a choice of how many armies go there. */
+/** The field that may vary between orders of one row, or null. */
 const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "group" : null);
 
-/** Buttons for orders; those that differ only in a number of armies share one row, and the extra army of a card is one tick for all rows.
-    `told.plain`: words for an action without a target; `told.specials`: the special cards on their places. */
+/** Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army is one checkbox for all rows.
+    `told.plain`: words for an action without a target; `told.specials`: the special cards in the order of their places. */
 export function orders(legal, names, give, told = {}) {
   const send = (one) => {
     wanted.clear();
@@ -62,13 +62,13 @@ export function orders(legal, names, give, told = {}) {
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
-  const marks = []; // in the rows that the tick is for
+  const marks = []; // marks in the rows to which the checkbox applies
   const rows = [...groups].map(([key, alike], at) => (numberOf(alike[0]) ? row(alike, key, names, send, at, marks) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, told))));
   const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;
   return first < 0 ? rows : [...rows.slice(0, first), tick(marks), ...rows.slice(first)];
 }
 
-/** Whether the extra army of a card is thrown, wherever it goes (O-5). */
+/** The checkbox for throwing a card's extra army, whichever target is chosen (O-5). */
 function tick(marks) {
   const change = ({ target }) => {
     wanted.set(PLUS, target.checked);
@@ -93,7 +93,7 @@ function row(all, key, names, send, at, marks) {
     h("span", {}, choice), h("button", { type: "button", class: "btn main", "data-key": `${id}-go`, "aria-describedby": `${id}-where`, onclick: go }, t(number === "group" ? "draft.done" : "order.go")));
 }
 
-/** The province, and whose it is; a card that is taken is nobody's. */
+/** The target province and its owner; a card to take has no owner. */
 function where(order, names) {
   if (order.kind === "take") return h("b", {}, names[order.take]?.name ?? t("order.pile"));
   const to = names[order.to];

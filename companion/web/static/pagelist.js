@@ -1,4 +1,4 @@
-// Every page of the menu: name, address, and the key of its title. The first few stand in the head, all in the sheet.
+// Every page of the menu: name, URL, and the key of its title. The head shows the first few, the menu sheet all.
 export const HEAD = 3;
 export const PAGES = [
   ["battle", "/", "battle_page"],

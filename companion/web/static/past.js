@@ -1,4 +1,4 @@
-// Looking back: a slider over all that happened, and how points, provinces, armies and chests went.
+// Looking back: a slider over the whole game, with charts of points, provinces, armies and chests.
 import { send } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
@@ -7,7 +7,7 @@ import { button } from "./widgets.js";
 
 const APART = 24; // a seal is 22 high
 
-/** Where the seals stand, the highest first, moved so that none lies over another, below the floor or out of the picture. */
+/** Heights of the seals (highest first), moved so that none overlaps, goes below the floor or leaves the picture. */
 function spread(heights, floor) {
   let lowest = floor;
   const up = [...heights].reverse().map((height) => {
@@ -18,7 +18,7 @@ function spread(heights, floor) {
   return up.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
 }
 
-/** Under its line, and at the edge where it would stick out: a year that has just begun. */
+/** A year's label under its line; right-aligned at the edge if a year has just begun and it would not fit. */
 const yearAt = (year, from, width, letter) => {
   const ends = from + YEAR * letter > width;
   return s("text", { class: `scale year${ends ? " ends" : ""}`, x: ends ? width : from, y: HEIGHT - 0.3 * letter }, t("winter.year", { year }));
@@ -26,9 +26,9 @@ const yearAt = (year, from, width, letter) => {
 
 const SHOWN = ["points", "provinces", "armies", "chests"];
 const [HEIGHT, EDGE, WIDEST] = [220, 26, 900];
-const YEAR = 4; // letters' heights that a year takes
+const YEAR = 4; // width of a year's label, in letter heights
 
-/** In a `details` element; `chosen` hears the view of a moment, or null for now. */
+/** The slider in a `details` element; `chosen` gets the view of a moment, or null for the present. */
 export class Past {
   constructor(place, chosen) {
     Object.assign(this, { place, chosen, moments: [], at: null, asked: null, wanted: null, what: "provinces" });
@@ -38,12 +38,12 @@ export class Past {
     place.addEventListener("toggle", () => (place.open ? this.load() : this.now()));
   }
 
-  /** Something happened at the table. */
+  /** Reload after a change at the table, if open. */
   newer() {
     if (this.place.open) this.load();
   }
 
-  /** Whether it came. */
+  /** Load the moments; resolves to false if the request fails. */
   async load() {
     const { ok, body } = await send("moments");
     if (!ok) return false;
@@ -55,11 +55,11 @@ export class Past {
     return true;
   }
 
-  /** Opens at the moment after a command, when it still counts. */
+  /** Open at the moment after a command, if it was not undone. */
   openAt(batch) {
     this.wanted = batch;
     if (this.place.open) this.load();
-    else this.place.open = true; // which loads it
+    else this.place.open = true; // triggers `load`
   }
 
   now() {
@@ -68,7 +68,7 @@ export class Past {
     this.draw();
   }
 
-  /** Nothing says "then" before the view of then is there: sentence, map and slider turn together. */
+  /** Show a moment once its view has arrived, so that sentence, map and slider change together. */
   async look(at) {
     this.asked = at;
     const { ok, body } = await send(`moments/${this.moments[at].batch}`);
@@ -83,12 +83,12 @@ export class Past {
 
   draw() {
     if (!this.moments.length) return;
-    this.drawn = this.body.clientWidth; // the chart is as wide, so that its letters keep their size
+    this.drawn = this.body.clientWidth; // the chart is drawn at this width, so that its letters keep their size
     const last = this.moments.length - 1;
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
     const when = season ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 }) : `${at + 1} / ${last + 1}`;
-    const docks = this.place.classList.contains("docks"); // at the edge of the window, with the way out of the past
+    const docks = this.place.classList.contains("docks"); // fixed at the edge of the window, with a button to leave the past
     const back = this.at === null ? null : button("now", t("past.now"), () => this.now(), "main");
     put(this.body,
       h("div", { class: "moment" },
@@ -99,14 +99,14 @@ export class Past {
       this.chart(at));
   }
 
-  /** From the edge of the window: the summary is far away. */
+  /** The close button at the edge of the window, where the summary is far away. */
   closes() {
     return h("button", { type: "button", class: "btn quiet", "data-key": "past-close", "aria-label": t("close"), onclick: () => this.close() }, "×");
   }
 
   close() {
     this.place.open = false;
-    this.place.querySelector("summary").focus({ preventScroll: true }); // the button goes
+    this.place.querySelector("summary").focus({ preventScroll: true }); // the button disappears
   }
 
   chart(at) {

@@ -1,18 +1,18 @@
-// Where a person should look: each place in doubt cut out of the picture, and what may be there to choose from.
+// Places where a person should look: each doubtful place as a cut-out, with the possible answers to choose from.
 import { h, s } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 import { cutOut } from "./levels.js";
 import { choices } from "./widgets.js";
 
-const REACH = 2.3; // edges to each side: its neighbours tell what a place is
-const ABOUT = 0.75; // edges: a ring that holds one cube and no more
+const REACH = 2.3; // cube edges to each side: the neighbours help to judge a place
+const ABOUT = 0.75; // cube edges: radius of a ring around just one cube
 const NOTHING = "none";
 
-/** What each place is counted as until somebody has looked. */
+/** What each place counts as until somebody has looked. */
 export const asCounted = (look) => (look?.open ?? []).map((place) => place.counted);
 
-/** The counts, once another thing is chosen at one place. */
+/** The counts after the choice at one place has changed. */
 export function chosen(counts, was, now) {
   const after = { ...counts };
   if (was) after[was] = Math.max(0, (after[was] ?? 0) - 1);
@@ -20,7 +20,7 @@ export function chosen(counts, was, now) {
   return after;
 }
 
-/** The places at which there is something to choose; colours that do not play are not offered. */
+/** The places with something to choose; colours that are not in the game are not offered. */
 export function asked(look, colours) {
   return (look?.open ?? []).map((place, at) => ({ ...place, at, offered: offered(place, colours) })).filter((place) => place.offered.length > 1);
 }
@@ -29,7 +29,7 @@ function offered(place, colours) {
   return place.answers.map((answer) => answer.colour).filter((name) => name === null || colours.includes(name) || name === place.counted);
 }
 
-/** `now`: what is chosen at each place of the look. */
+/** The questions; `now` holds the choice at each place of the look. */
 export function places(look, open, now, choose) {
   if (!open.length) return null;
   return h(
@@ -51,14 +51,14 @@ function question(place, number, now, choose) {
   );
 }
 
-/** Of one colour the question is whether it is a cube at all; of several, which. */
+/** The kind of question: with one colour, whether it is a cube at all; with several, which one. */
 function asks({ under, counted: now, offered: what }) {
   if (under) return "under";
   if (what.filter(Boolean).length === 1) return "own";
   return now ? "which" : "here";
 }
 
-/** So near that a person can judge: what is counted about it in thin lines, what is asked about in a dashed one. */
+/** A cut-out close enough to judge: counted cubes in thin lines, the place in question dashed. */
 function cut(look, place) {
   const [x, y] = place.centre;
   const reach = REACH * place.edge;
@@ -73,7 +73,7 @@ function cut(look, place) {
   ));
 }
 
-/** The cube that is counted at this place, of those that were seen. */
+/** The detected cube that is counted at this place. */
 function ownCube(look, place) {
   if (!place.counted) return null;
   const away = (seen) => Math.hypot(seen.centre[0] - place.centre[0], seen.centre[1] - place.centre[1]);
@@ -81,7 +81,7 @@ function ownCube(look, place) {
   return nearest && away(nearest) < place.edge * 0.7 ? nearest : null;
 }
 
-/** A cube that is counted already, thin and with its letter. */
+/** The outline of a counted cube, thin and with its letter. */
 function counted({ centre: [x, y], outline, colour: name }, unit, edge) {
   return s(
     "g",
@@ -92,14 +92,14 @@ function counted({ centre: [x, y], outline, colour: name }, unit, edge) {
   );
 }
 
-/** What is asked about. */
+/** The dashed mark of the place in question. */
 function dashed(tag, shape, unit) {
   return s("g", { class: "ask" }, s(tag, { ...shape, class: "around", "stroke-width": 2 * unit }), s(tag, { ...shape, class: "dashed", "stroke-width": unit, "stroke-dasharray": `${3.2 * unit} ${1.8 * unit}` }));
 }
 
 const corners = (outline) => outline.map((point) => point.join(",")).join(" ");
 
-/** About each place in doubt, with the number under which it is asked about; no number lies on another, or on a ring. */
+/** A ring around each doubtful place, with the number of its question; no number overlaps another or a ring. */
 export function rings(open, unit) {
   const spots = [];
   return open.map(({ centre: [x, y], edge }, at) => {
@@ -117,7 +117,7 @@ export function rings(open, unit) {
 
 const WAYS = [-45, 45, -135, 135, -90, 90, 0, 180, -15, 15, -165, 165].map((degrees) => (degrees * Math.PI) / 180);
 
-/** Where a number has room beside its ring: the first of the ways that nothing lies in, else the one with most room. */
+/** A position for a number beside its ring: the first free one, else the one with most room. */
 function numberSpot(x, y, away, taken, size) {
   const spots = [1, 1.6, 2.3].flatMap((far) => WAYS.map((way) => ({ x: x + away * far * Math.cos(way), y: y + away * far * Math.sin(way) })));
   const room = (spot) => Math.min(...taken.map((one) => Math.hypot(one.x - spot.x, one.y - spot.y) - one.r - size / 2));

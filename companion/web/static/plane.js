@@ -1,6 +1,6 @@
-// Through a camera: where points of a flat thing lie in its picture, once four are known (plane projective mapping, P. Heckbert 1989).
+// Homographies: maps points of a plane into its picture, given four known points (plane projective mapping, P. Heckbert 1989).
 
-/** A function that takes [x, y] as four points of `from` are taken to four of `to`; three on one line have none. */
+/** The mapping of [x, y] that takes the four points `from` to the four points `to`; none exists if three are collinear. */
 export function through(from, to) {
   const rows = from.flatMap(([x, y], n) => {
     const [u, v] = to[n];
@@ -16,7 +16,7 @@ export function through(from, to) {
   };
 }
 
-/** By elimination with the largest pivot; each row ends with its right side. */
+/** Solve by Gaussian elimination with partial pivoting; each row ends with its right-hand side. */
 function solved(rows) {
   const size = rows.length;
   for (let column = 0; column < size; column++) {

@@ -1,4 +1,4 @@
-// An undo that was put to the table: who asks, who agreed, and this seat's own word.
+// The vote on a proposed undo: who proposes it, who has agreed, and this seat's own vote.
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, t } from "./i18n.js";
@@ -7,9 +7,9 @@ import { inShort } from "./told.js";
 import { button } from "./widgets.js";
 import { byWhom, namesOf } from "./words.js";
 
-let wanted = { key: "", words: null }; // what is to be taken back
+let wanted = { key: "", words: null }; // what would be undone
 
-/** Draws the question in `place`, or nothing; only what changes is drawn anew, so that a screen reader says it once. */
+/** Draw the question in `place`, or nothing; redraws only on changes, so that a screen reader says it once. */
 export async function pollBar(place, view) {
   const poll = view.poll;
   const text = JSON.stringify([poll, view.expected, held(), language()]);
@@ -18,12 +18,12 @@ export async function pollBar(place, view) {
   const words = poll && (await whatGoes(view));
   if (place.dataset.poll !== text) return;
   put(place, poll ? question(poll, view.expected, words) : null);
-  if (poll && !words) place.dataset.poll = ""; // with the next view again
+  if (poll && !words) place.dataset.poll = ""; // retry with the next view
 }
 
-/** Who is asked has to know for what: the first thing that would go, and how much more. */
+/** What would be undone, for those who vote: the first item, and how many more. */
 async function whatGoes({ table, expected, poll: { batch }, game }) {
-  const key = [table, expected, batch, language()].join(" "); // asked again later, more goes with it
+  const key = [table, expected, batch, language()].join(" "); // proposed again later, it would take more with it
   if (wanted.key === key) return wanted.words;
   const [past, goes] = await Promise.all([send(`history?last=1&before=${batch + 1}`), send(`undo/${batch}`)]);
   if (!past.ok || !goes.ok) return null;

@@ -1,27 +1,27 @@
-// Why a person is asked: the main reason with what to do, the others folded, advice for the next throws apart.
+// Why a person is asked: the main reason with its remedy, the others folded, advice for the next throws apart.
 import { h } from "./dom.js";
 import { known, t } from "./i18n.js";
 import { circled } from "./tray.js";
 
-/** What helps the next throw more than this one. */
+/** Doubts whose remedy helps the next throw more than this one. */
 const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "broken", "veiled", "glare", "tray_moved"]);
 
-/** What is printed against a doubt, and how the way there is called. */
+/** The sheet to print against a doubt, and the text of its link. */
 const PRINTED = { no_mat: ["mat", "mat.title"], vivid_floor: ["mat", "mat.title"], false_colours: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
 
 let unfolded = false;
 
-/** Words that point at a circle only where there is one. */
+/** A doubt in words, which mention a circle only if there is one. */
 function doubted({ key, sentence, remedy }, pointed) {
   const all = `doubt.${key}_all`;
   const [sheet, title] = PRINTED[key] ?? [];
   return [t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }), sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null];
 }
 
-/** What hands did, or did not, to all that lies there: no answer about a place puts that right. */
+/** Doubts about the whole tray (cubes taken out, or left lying), which no answer about a place resolves. */
 const OF_ALL = new Set(["taken_out", "lay_there"]);
 
-/** Places to answer come first; else what speaks against this reading before what would help the next. */
+/** The main doubt: if places are in question only one about the whole tray, else one about this reading before advice for the next. */
 const mainDoubt = (doubts, open) => doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ?? (open.length ? null : doubts[0] ?? null);
 
 export function mainReason(look, doubts, open) {

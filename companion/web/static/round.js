@@ -1,11 +1,11 @@
-// The round as a strip, and how the seats stand: on the map's page and for those who watch.
+// The round as a strip, and the standing of the seats: for the map page and the watch page.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { seal } from "./seal.js";
 
 const who = (name) => [seal(name), h("span", {}, colour(name))];
 
-/** Season, cards and order; nothing between whole games. */
+/** Season, cards and turn order; null outside a whole game. */
 export function strip(view) {
   if (!view.cards || view.phase === "free") return null;
   const { cards } = view;
@@ -21,7 +21,7 @@ export function strip(view) {
     cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => `${t(`effect.${one.effect}`)} (${t("round.loss", { n: one.winter_rice_loss })})`).join(" · ")}`) : null);
 }
 
-/** A special card on its place, which is one in the turn order (O-4), and who has taken it. */
+/** A special card at its place, which gives the position in the turn order (O-4), and who has taken it. */
 function laid(view, name, at) {
   const taken = view.players.find((one) => one.special === name);
   return h("li", {}, h("b", {}, String(at + 1)), h("span", {}, t(`special.${name}`)), taken ? who(taken.seat) : null);
