@@ -86,6 +86,6 @@ export async function stayAwake() {
   try {
     return (await navigator.wakeLock?.request("screen")) ?? null;
   } catch {
-    return null; // low battery or not allowed: the page says to keep it open
+    return null; // low battery or not allowed: the page says to keep the phone on its charger
   }
 }

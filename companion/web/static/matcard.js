@@ -8,7 +8,7 @@ const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays, in 
 const SHEETS = ["mat", "inlay"];
 const LETTER = /-(US|CA|MX)$/; // countries that use that paper
 const TYPED_MS = 300;
-const COMES_MS = 10000; // after this a camera's absence is reported
+const COMES_MS = 10000; // by then the camera's picture has arrived or its absence is reported
 
 const wish = { sheet: "mat", paper: LETTER.test(navigator.language) ? "letter" : "a4", shape: "square", width: 170, depth: 170 };
 let place = null;

@@ -1,4 +1,4 @@
-// The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
+// The seat page: what its phone may know and do. Everything shown comes from the server's view for this seat.
 import { afterSilence, isWhole, listen, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
@@ -20,38 +20,38 @@ import { byRule, namesOf, purpose } from "./words.js";
 const place = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
-let refusal = null; // words; or with `error`, `order` and `at` what the table may have all the same, and of which view
-let refusedAt = null; // the number of the view beside which it was told
-let drawn = ""; // what is
-let vacant = []; // seats that are waited for and that no device holds
+let refusal = null; // a sentence; or, if overrulable, {words, error, order, at}, with `at` the view it refers to
+let refusedAt = null; // `expected` of the view with which it was shown
+let drawn = ""; // what is drawn, as JSON
+let vacant = []; // seats that are waited for and held by no device
 
 
-const APART = ["place", "draw_revolts"]; // what has a form of its own
+const APART = ["place", "draw_revolts"]; // orders with a form of their own
 
-let asks = 0; // how often the seats were asked for
+let asks = 0; // counts the requests for the seats
 
 async function refresh() {
   const at = link.held()?.key;
   if (!at) return choosing();
   const answer = await link.view();
   if (answer.status === 403) {
-    await link.seats(); // another table may be played now, where this device sits elsewhere or nowhere
-    if (link.held()?.key !== at) return refresh(); // or it left this seat while it asked
+    await link.seats(); // the table may have changed, and this device may sit elsewhere there or nowhere
+    if (link.held()?.key !== at) return refresh(); // or it left this seat meanwhile
     link.letGo();
     refusal = said(answer.body.error);
     return choosing();
   }
-  if (link.held()?.key !== at) return; // another table is played now, or the seat was left: that asks for itself
+  if (link.held()?.key !== at) return; // the table changed or the seat was left meanwhile, which refreshes by itself
   if (answer.ok) seen(answer.body);
   draw();
   if (!seat) return;
   const [{ seat: name, expected }, there] = [seat, await waiting()];
-  if (seat?.seat !== name || seat.expected !== expected) return; // of another moment, which asks for itself
+  if (seat?.seat !== name || seat.expected !== expected) return; // of another moment, which refreshes by itself
   vacant = there;
   draw();
 }
 
-/** Where one device serves several who play with the real cards: a seat that has its turn. Who left a secret plan here would open it. */
+/** Free seats that are to act, for a device shared by several players with real cards. None after a plan made here: going on would reveal it. */
 async function waiting() {
   if (!seat.game.players) return [];
   const { board, by_cards: byCards } = seat.game.players.find((one) => one.seat === seat.seat);
@@ -61,7 +61,7 @@ async function waiting() {
   return ok ? others.filter((one) => !body.taken.includes(one)) : [];
 }
 
-/** From this seat to that one, in one tap. */
+/** Change from this seat to another in one tap. */
 async function goOn(name) {
   const answer = await link.free(seat.seat);
   if (answer.ok) {
@@ -72,11 +72,11 @@ async function goOn(name) {
   refresh();
 }
 
-/** An answer may arrive after a newer view. */
+/** Take over a view, unless a newer one has already arrived. */
 function seen(view) {
   if (isOlder(view, seat)) return;
   seat = view;
-  if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning") refusal = refusedAt = null; // it spoke of what is over
+  if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning") refusal = refusedAt = null; // it was about something that is over
 }
 
 async function choosing() {
@@ -84,26 +84,26 @@ async function choosing() {
   drawn = "";
   const turn = ++asks;
   const { ok, body } = await link.seats();
-  if (!ok || turn !== asks) return; // what was asked before the last answer may tell of a table that had no seats yet
+  if (!ok || turn !== asks) return; // an earlier request may tell of a table that had no seats yet
   if (link.held()) return refresh();
   const asked = link.ticket() ? body.asked : null;
   if (asked?.answer === "agreed") {
     refusal = await link.claim(asked.seat);
     if (link.held() || !link.ticket()) return refresh();
-    if (turn !== asks) return; // no answer: it is asked again with the next word of the table
+    if (turn !== asks) return; // no answer: tried again with the table's next view
   }
   if (body.joined) offer(body, asked);
   else invite();
 }
 
-/** To this table, before a seat can be chosen. */
+/** The invitation to join the table before choosing a seat. */
 function invite() {
   put(place("now"), t("join.title"));
   put(place("notice"), note());
   put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
 }
 
-/** Seats to take, to ask for and, on the host's device, to set free; `asked`: the one that was asked for, and its answer. */
+/** Seats to take, to ask for and, for the host, to set free; `asked`: the seat asked for, with the answer. */
 function offer({ seats, taken, host }, asked) {
   put(place("now"), t(seats.length ? "seat.choose" : "seat.none"));
   put(place("notice"), note(), forgets() ? h("p", { class: "note" }, t("forgets")) : null, asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
@@ -119,7 +119,7 @@ function offer({ seats, taken, host }, asked) {
 
 async function take(name) {
   refusal = await link.claim(name);
-  scrollTo({ top: 0 }); // the seat, or what was refused, is read from its begin
+  scrollTo({ top: 0 }); // so that the seat or the refusal is read from its beginning
   refresh();
 }
 
@@ -135,7 +135,7 @@ async function release(name) {
   refresh();
 }
 
-/** A plan is outdated by nobody; anything else is insisted on as long as nothing else has happened. */
+/** The refusal. In planning it can always be insisted on; otherwise only while nothing else has happened. */
 function note() {
   if (!refusal) return null;
   const { words = refusal, error, order, at } = refusal;
@@ -149,7 +149,7 @@ async function send(order) {
   const answer = await link.command(at, order);
   refusal = answer.ok ? null : refusedOf(answer, order, at);
   refusedAt = null;
-  if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
+  if (answer.ok && chosen === before) chosen = null; // otherwise another card was chosen before the answer
   if (answer.ok) seen(answer.body);
   else await refresh();
   if (refusal && seat) refusedAt = seat.expected;
@@ -163,10 +163,10 @@ function refusedOf(answer, order, at) {
 }
 
 function draw() {
-  document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
-  if (!seat || held(place("seat"))) return; // a redraw would cover the card that is looked at: it comes when the finger is gone
+  document.body.classList.toggle("still", place("seat").childElementCount > 0); // animate the cards once, not with each view
+  if (!seat || held(place("seat"))) return; // a redraw would cover a card held open: it follows when the finger is lifted
   const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, vacant, language()]);
-  if (text === drawn) return; // nor is a list closed that is open under a finger, because somebody else sat down
+  if (text === drawn) return; // no redraw, so that an open list stays open
   drawn = text;
   const { game } = seat;
   place("seat").dataset.at = seat.expected;
@@ -177,7 +177,7 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;
-  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART; // with the real cards the app does not know the pile
+  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART; // with real cards the app does not know the pile
   const legal = seat.legal.filter((one) => !apart.includes(one.kind));
   const taken = seat.legal.filter((one) => apart.includes(one.kind) && !APART.includes(one.kind));
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
@@ -194,13 +194,13 @@ function draw() {
   docked();
 }
 
-/** What stands at the lower edge, as long as what it is for is not in sight. */
+/** Show the bars at the lower edge while their targets are out of sight. */
 function docked() {
   inSight(place("seat"));
   turnInSight();
 }
 
-/** A seat of a game whose hands and plans this page does not know: whose it is, what the table does, and the way there. */
+/** A seat of a game whose hands and plans this page does not know: its owner, what happens now, and a link there. */
 function plain(game) {
   put(place("now"), nowSentence(game, seat.phase));
   put(place("notice"), note());
@@ -210,26 +210,26 @@ function plain(game) {
 
 const leaving = () => h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
-/** Ready is always offered: before all is planned the server answers with the rule. */
+/** The orders with "ready" always offered: before the plan is complete the server refuses with the rule. */
 function withReady(legal, planning, mine) {
-  const begun = planning && Object.keys(mine.board).length > 0; // the real cards would clear what was planned here
+  const begun = planning && Object.keys(mine.board).length > 0; // switching to real cards would discard the plan made here
   legal = legal.filter((one) => !(begun && one.by_cards)).sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }
 
-/** What the table does together stands on the map's page, winter's on its own. */
+/** The link to the map page for what the table does together; winter has its own page. */
 const toMap = (game) => (game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over" ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page")) : null);
 
 const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 
-/** Staying is always offered where armies could move: the server answers with the rule, then the table may have it so (A-17). */
+/** The orders with "stay" always offered if armies could move: the server refuses with the rule, which the table may overrule (A-17). */
 function withStay(legal) {
   if (!isBattle(seat.game) || !legal.some((one) => one.to) || legal.some((one) => one.kind === "act" && !one.to)) return legal;
   return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist: "" }];
 }
 
-/** What an action without a target is: left out, armies that stay, a deployment alone. */
+/** The words for an action without a target: skipped, armies that stay, or a deployment only. */
 function plainWords(game) {
   if (game.turn?.barred) return "order.act_skip";
   if (game.turn && isBattle(game)) return "order.act_stay";
@@ -238,7 +238,7 @@ function plainWords(game) {
 
 const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
 
-/** Who is asked about the extra army reads where, and against how many. */
+/** The battle, for the defender who is asked about the extra army: where, and against how many. */
 function attacked(game) {
   const battle = game.throw;
   if (!battle?.ask_defence) return null;
@@ -262,7 +262,7 @@ async function leave() {
 
 let opens = true;
 
-/** The stream begins with the view of the table beside which this page asked for its own: that one is here, unless something is missing. */
+/** Refresh on a view of the table, except on the stream's first one if this page already has its own view of that revision. */
 function heard(view) {
   const same = opens && isWhole() && seat?.start === view.start && seat.rev === view.rev;
   opens = false;

@@ -3,9 +3,9 @@ import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { button } from "./widgets.js";
 
-const ticked = new Map(); // what was chosen from each hand: neighbours draw at the same time, and every winter
+const ticked = new Map(); // choices per hand and year, since neighbours draw at the same time
 
-/** The card on which revolts of `player` are drawn; `send` gives the command. */
+/** The card for drawing the revolts of `player`; `send` sends the command. */
 export function draws(game, player, names, send, title = t("draws.title", { colour: colour(player) })) {
   const own = game.players.find((one) => one.seat === player).provinces;
   const number = Math.min(game.winter.to_draw[player], own.length);
@@ -19,7 +19,7 @@ export function draws(game, player, names, send, title = t("draws.title", { colo
     h("details", { class: "real", open: game.by_table || chosen.size > 0 }, h("summary", {}, t("draws.table")), real(player, own, chosen, number, names, send)));
 }
 
-/** Which of the real cards it was: as many as are drawn, and no more. */
+/** Checkboxes for the real cards drawn: exactly as many as must be drawn. */
 function real(player, own, chosen, number, names, send) {
   const these = button(`these-${player}`, t("draws.these"), () => send({ kind: "draw_revolts", player, provinces: [...chosen] }), "main");
   const left = h("p", { role: "status" });

@@ -1,4 +1,4 @@
-// The line between this phone and its seat: the key stays here and goes only to the table's own computer.
+// The connection between this phone and its seat: the key is stored here and sent only to the server.
 import { author, said, send } from "./api.js";
 import { claimed, elsewhere, held, here, keepClaim, keepTicket, newKey, nowAt, sit, ticket } from "./device.js";
 import { byRule } from "./words.js";
@@ -8,7 +8,7 @@ export const letGo = () => sit(null);
 
 const order = (path, body) => send(path, { author: author(), expected: 0, ...body });
 
-/** Who sits where; tells this device which table is played, unless the table itself told of another meanwhile. */
+/** Who sits where; also updates the current table, unless a view of another one arrived meanwhile. */
 export async function seats() {
   const before = here();
   const answer = await send("seats");
@@ -17,15 +17,15 @@ export async function seats() {
   return answer;
 }
 
-/** A key that is kept here may open a seat: one that was taken though the answer was lost, or one of before, as a copy of
-    a table that was taken up has another name and the same seats. */
+/** Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored copy of
+    a table has another name but the same seats. */
 async function recognised(taken) {
   const asked = claimed();
   for (const one of [asked, ...elsewhere()].filter((one) => one && taken.includes(one.seat))) {
     const { seat, key } = one;
     const { ok, status } = await send(`seats/${seat}`, null, undefined, { seat, key });
     if (ok) return seated({ seat, key });
-    if (one === asked && status === 403) keepClaim(null); // another was faster
+    if (one === asked && status === 403) keepClaim(null); // another device was faster
   }
 }
 
@@ -39,7 +39,7 @@ export const view = () => send(`seats/${held().seat}`);
 export const command = (expected, given) => order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
 export const free = (seat) => order(`seats/${seat}/free`, {});
 
-/** Take a seat; resolves to what was refused, or nothing. Without an answer the key and the ticket stay: it may be taken. */
+/** Take a seat; resolves to the refusal, or null. Without an answer key and ticket are kept, since the seat may be taken. */
 export async function claim(seat) {
   if (claimed()?.seat !== seat) keepClaim({ seat, key: newKey() });
   const before = here();
@@ -54,7 +54,7 @@ export async function claim(seat) {
   return null;
 }
 
-/** Ask the host for a seat that another device holds; resolves to what was refused, or nothing. */
+/** Ask the host for a seat that another device holds; resolves to the refusal, or null. */
 export async function ask(seat) {
   const answer = await order(`seats/${seat}/ask`, {});
   if (!answer.ok) return reason(answer);
@@ -62,5 +62,5 @@ export async function ask(seat) {
   return null;
 }
 
-/** Why it was refused, with the rule. */
+/** The reason for a refusal, with the rule. */
 export const reason = ({ body }) => (body.error.rule ? byRule(said(body.error), body.error.rule) : said(body.error));

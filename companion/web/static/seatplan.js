@@ -1,4 +1,4 @@
-// The individual board on the phone: cards onto spaces by tapping or dragging, face down until a finger is on them.
+// The individual board on the phone: cards are placed by tapping or dragging, and are face down unless held.
 import { h } from "./dom.js";
 import { lead, t } from "./i18n.js";
 import { button } from "./widgets.js";
@@ -9,10 +9,10 @@ const FAR_PX = 12;
 /** A card's name in words. */
 export const cardName = (card, names) => (card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card));
 
-/** Whether a finger or a key holds a card open. */
+/** Whether a card is held open by a finger or a key. */
 export const held = (where) => where.querySelector(".under.open") !== null;
 
-/** Hand and board; `place(space, card)` and `choose(card)` are told what the fingers did, `covered()` that a card held open was let go. */
+/** Hand and board; calls `place(space, card)` and `choose(card)` on input, and `covered()` once a card held open is released. */
 export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
   const may = new Set(seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space));
@@ -26,7 +26,7 @@ export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   ];
 }
 
-/** The spaces once more, at the lower edge of the window: on a phone the board lies below it, a walk there and back for each card. */
+/** The spaces again at the lower edge of the window, since a phone would have to scroll to the board and back for each card. */
 function where(may, name, put, leave) {
   const title = t("seat.where", { card: name });
   return h("section", { class: "where", "aria-label": title, hidden: true },
@@ -34,13 +34,13 @@ function where(may, name, put, leave) {
     h("ul", {}, SPACES.filter((space) => may.has(space)).map((space) => h("li", {}, button(`to-${space}`, spaceName(space), () => put(space))))));
 }
 
-/** They are shown as long as the board itself is not whole in sight. */
+/** Show those spaces while the end of the board is below the window. */
 export function inSight(seat) {
   const twice = seat.querySelector(".where");
   if (twice) twice.hidden = seat.querySelector(".spaces").getBoundingClientRect().bottom <= innerHeight;
 }
 
-/** The plan after planning: it lies there to be looked at; what was turned up lies open. */
+/** The plan after planning, to look at; revealed cards are face up. */
 export function laid(mine, names, covered) {
   const spaces = SPACES.filter((space) => mine.board[space]);
   return h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),

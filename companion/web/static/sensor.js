@@ -1,4 +1,4 @@
-// The load cell live: trace, drops, and how well it weighs.
+// The load cell page: live trace, drops, and the quality of the weighing.
 import { within } from "./api.js";
 import { headers } from "./device.js";
 import { h, put } from "./dom.js";
@@ -56,7 +56,7 @@ function show(cell) {
   set.show(cell);
 }
 
-/** The facts once; what changes by itself is filled in by `live`. */
+/** Draw the facts once; changing values are filled in by `live`. */
 function facts(cell) {
   const fact = (name, key, more) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, h("b", { id: `fact-${name}` }, " "), more && h("span", { class: "muted small", id: `more-${name}` }, " ")));
   put(
@@ -110,7 +110,7 @@ function told(one, unit) {
 }
 
 const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
-/** Never "100 %" of what is not certain. */
+/** A percentage, "100" only if certain. */
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 
 await untilThere(start, "sensor");

@@ -1,4 +1,4 @@
-// A series: what lies in the tray is thrown again and again. Kept by this tab, so that a page loaded anew goes on with it.
+// A series: the tray's cubes are thrown again and again. Stored for this tab, so that a reloaded page continues it.
 import { justThrown } from "./counter.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,7 +6,7 @@ import { thisTab } from "./kept.js";
 
 const KEY = "tenshu.series";
 
-/** {table, from, counted}: the table's throws as the series began, and those of it that are counted; or null. */
+/** The series {table, from, counted}: number of throws when it began, and how many of it are counted; or null. */
 function held({ table }) {
   try {
     const one = JSON.parse(thisTab.get(KEY) ?? "null");
@@ -21,8 +21,8 @@ const hold = (one) => thisTab.set(KEY, JSON.stringify(one));
 export const begin = ({ table, game }) => hold({ table, from: game.throws, counted: 0 });
 export const end = () => thisTab.drop(KEY);
 
-/** Whether the table, between two throws, has counted the one that was awaited: then the next is to begin. Whoever calls
-    one off or undoes it, throws another way or empties the tray, has ended the series. */
+/** Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off, undoing it,
+    throwing otherwise or emptying the tray ends the series. */
 export function goesOn(table) {
   const one = held(table);
   if (!one) return false;
@@ -33,7 +33,7 @@ export function goesOn(table) {
   return goes;
 }
 
-/** What a table that waits says of the series, or null where none is going on here. */
+/** A note about the series while a throw is awaited, or null if there is none. */
 export function note(table) {
   const one = held(table);
   if (!one) return null;

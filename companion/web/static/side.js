@@ -1,4 +1,4 @@
-// Beside the battle: provinces, where the cubes are, what happened.
+// The cards beside the battle: provinces, where the cubes are, what happened.
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
@@ -13,7 +13,7 @@ export function sideCards(table, act) {
 
 function board(game) {
   const now = game.battle?.province;
-  if (game.whole || game.counter) return null; // the map shows them better, or there are none
+  if (game.whole || game.counter) return null; // the map shows provinces better, or there are none
   return h(
     "section",
     { class: "card" },
@@ -57,14 +57,14 @@ function past(table, act) {
   );
 }
 
-/** What an undo took back first, where that still stands among the newest: `again` where it was an undo itself, so that it counts again. */
+/** The entry that a chain of undos is about (undefined if no longer in the list), and whether that entry counts `again`. */
 function goneWith(undo, history) {
   let [gone, again] = [undo, true];
   while (gone?.kind === "undone") [gone, again] = [history.find((other) => other.batch === gone.body.batches?.[0]), !again];
   return { gone, again };
 }
 
-/** An undo says what it took back, where that still stands among the newest. */
+/** An entry in words; an undo names what it took back, if that is still in the list. */
 function told(one, history, names) {
   const { gone, again } = goneWith(one, history);
   if (one.kind !== "undone" || (!again && !gone)) return entry(one, names);

@@ -1,4 +1,4 @@
-// The picture of a reading as a person studies it: larger, brighter, without marks; a tap on a ring leads to its question.
+// A reading's picture for closer study: enlarged, brightened, without marks; a tap on a ring leads to its question.
 import { enlarge } from "./enlarge.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,10 +6,10 @@ import { brighten } from "./levels.js";
 import { tray } from "./tray.js";
 import { button } from "./widgets.js";
 
-const how = { marks: true, bright: false }; // as this device wants to see pictures, until the page is left
+const how = { marks: true, bright: false }; // how this device shows pictures, until the page is left
 const KEYS = { m: "marks", b: "bright" };
 
-/** `nearer` hears that somebody studies it. */
+/** The picture with its switches; `nearer` is called when somebody studies it. */
 export function sight(picture, reading, open, nearer = () => null) {
   const figure = tray(picture, reading, open);
   const large = () => {
@@ -27,7 +27,7 @@ export function sight(picture, reading, open, nearer = () => null) {
 
 const switches = (where) => Object.values(KEYS).map((name) => h("button", { type: "button", class: "btn", "data-key": `${where}${name}`, "data-switch": name }, t(`picture.${name}`)));
 
-/** Lets the switches and keys in a part of the page do what they say, to all pictures that are on it. */
+/** Connect the switches and keys in a part of the page to all its pictures. */
 function wired(part) {
   const turn = (name) => {
     how[name] = !how[name];

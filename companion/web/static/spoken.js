@@ -1,4 +1,4 @@
-// Results read aloud, where this device is asked to: what is to be thrown, what came of it, what has to be looked at.
+// Results read aloud, if switched on on this device: what to throw, the outcome, and when to look.
 import { language, t } from "./i18n.js";
 import { always } from "./kept.js";
 import { lateWords } from "./late.js";
@@ -12,14 +12,14 @@ let before = null;
 export const canSpeak = () => "speechSynthesis" in window;
 export const speaks = () => canSpeak() && always.get(KEY) === "yes";
 
-/** Switch it on or off; says a word at once, so that one hears whether it works. */
+/** Switch it on or off; speaks at once, so that one hears whether it works. */
 export function setSpeaking(on) {
   always.set(KEY, on ? "yes" : "no");
   if (on) say(t("speak.on"));
   else if (canSpeak()) speechSynthesis.cancel();
 }
 
-/** Hears every view of the table, and says what is new in it. */
+/** Speak what is new in a view of the table. */
 export function tell(view) {
   const last = before;
   before = view;
@@ -33,7 +33,7 @@ export function tell(view) {
   if (view.phase === "asking") say(`${t("phase.asking")}. ${t("phase.asking.more")}`);
 }
 
-/** A throw is newly settled or corrected: the newest line of the history says so. */
+/** Whether a throw was just settled or corrected, as the newest history entry shows. */
 function settledOnce(last, view) {
   const newest = view.history[0];
   return Boolean(newest?.throw && !newest.undone && newest.batch !== last.history[0]?.batch);

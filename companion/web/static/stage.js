@@ -1,4 +1,4 @@
-// The middle of the page: what the table has to do now.
+// The middle of the battle page: what has to be done now.
 import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
 import { colour, t } from "./i18n.js";
@@ -31,7 +31,7 @@ export function falling(table, act) {
   );
 }
 
-/** What the last throw decided; without `act` only to look at. */
+/** The outcome of the last throw; read-only without `act`. */
 export function result(table, act = null) {
   const game = table.game;
   const settled = game.last;
@@ -59,7 +59,7 @@ export function result(table, act = null) {
     act ? h(
       "div",
       { class: "row" },
-      table.undo?.throw ? button("correct", t("correct"), act.startCorrecting) : game.whole ? h("a", { class: "btn", href: "/history", "data-key": "correct-fact" }, t("history.correct")) : null, // what later steps build on is put right as facts
+      table.undo?.throw ? button("correct", t("correct"), act.startCorrecting) : game.whole ? h("a", { class: "btn", href: "/history", "data-key": "correct-fact" }, t("history.correct")) : null, // a throw that later steps build on is corrected through facts
       undoButton(table, act),
     ) : null,
   );

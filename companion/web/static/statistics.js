@@ -1,4 +1,4 @@
-// The tower's statistics: what went in, what stayed, what came out, and how that compares with the odds.
+// The tower's statistics: what went in, what stayed, what came out, and how that compares with expectation.
 import { got, listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
@@ -10,14 +10,14 @@ import { namesOf } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 const OF = ["game", "all"];
-const SLOW_MS = 60000; // all tables of all years are read
+const SLOW_MS = 60000; // all tables ever played are read
 let of = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
 let told = null;
 let names = {};
 let host = false;
 let open = new Set();
-let newest = null; // the moment of which they are
-let asked = 0; // readings of the figures
+let newest = null; // the moment up to which the figures are loaded
+let asked = 0; // counts the requests for the figures
 
 async function load(view) {
   if (view && momentOf(view) === newest) return;
@@ -26,9 +26,9 @@ async function load(view) {
   newest = view ? momentOf(view) : newest;
   const mine = (asked += 1);
   const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
-  if (mine !== asked) return; // all tables take long: another choice overtook them
+  if (mine !== asked) return; // overtaken by another choice, since all tables take long
   if (!answer.ok) {
-    newest = null; // with the next view again
+    newest = null; // retry with the next view
     return;
   }
   told = answer.body;
@@ -67,22 +67,22 @@ function cards() {
 const card = (key, inside) => h("section", { class: "card", "aria-label": t(`statistics.${key}`) }, h("h2", {}, t(`statistics.${key}`)), inside);
 const note = (key, params = {}) => h("p", { class: "muted small" }, t(key, params));
 
-/** How many throws, what is left out, and how little that is. */
+/** Sample size, what is left out, and the resulting uncertainty. */
 function sample() {
-  const sure = Math.round(98 / Math.sqrt(told.throws)); // two standard deviations of a share of one half, in points
+  const sure = Math.round(98 / Math.sqrt(told.throws)); // two standard deviations of a proportion of one half, in percentage points
   const facts = [told.of === "all" ? t("statistics.tables", { n: told.tables }) : null, told.undone ? t("statistics.undone", { n: told.undone }) : null, told.read.by_hand ? t("statistics.by_hand", { n: told.read.by_hand }) : null, told.read.corrected ? t("statistics.put_right", { n: told.read.corrected }) : null];
   const untold = told.throws - told.coloured;
   return h("section", { class: "card", "aria-label": t("statistics.sample") },
     h("h2", {}, t("statistics.throws", { n: told.throws })),
     facts.some(Boolean) ? h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")) : null,
-    h("p", { class: "note", id: "sure" }, told.throws > 1 ? t("statistics.sure", { n: told.throws, points: sure }) : t("statistics.sure_one")), // the plural "one" is of 21 too, in Russian
+    h("p", { class: "note", id: "sure" }, told.throws > 1 ? t("statistics.sure", { n: told.throws, points: sure }) : t("statistics.sure_one")), // a message of its own, since the plural "one" includes 21 in Russian
     untold ? h("p", { class: "note", id: "untold" }, t("statistics.untold", { n: untold })) : null,
     note("statistics.model", { fresh: percent(told.odds.fresh), stuck: percent(told.odds.stuck) }));
 }
 
 function colours(width) {
   const rows = told.colours.map((one) => ({ ...one, name: known(`colour.${one.colour}`) ? colour(one.colour) : one.colour, stayed: one.went_in - one.came_out }));
-  const all = rows.every((one) => one.known_out === one.came_out); // where not, the odds speak of other throws than the bars
+  const all = rows.every((one) => one.known_out === one.came_out); // if not, expectation and bars cover different throws
   const bars = (one) => [{ look: "solid", value: one.went_in }, { look: "specks", value: Math.max(0, one.stayed), text: signed(one.stayed) }, { look: "hatch", value: one.came_out }];
   const shown = rows.map((one) => ({ colour: one.colour, name: one.name, expected: all ? one.expected : 0, spread: all ? one.spread : 0, bars: bars(one) }));
   const label = rows.map((one) => `${lead(one.name)}${t("statistics.in")} ${one.went_in}, ${t("statistics.stayed")} ${one.stayed}, ${t("statistics.out")} ${one.came_out}`).join("; ");
@@ -95,7 +95,7 @@ function colours(width) {
 }
 
 function kept(width) {
-  const all = told.kept.every((one) => one.known === one.throws); // where not, the odds speak of fewer throws than the bars
+  const all = told.kept.every((one) => one.known === one.throws); // if not, the expectation covers fewer throws than the bars
   const counted = told.kept.map((one) => one.throws > 0);
   const rows = all ? told.kept : told.kept.slice(counted.indexOf(true), counted.lastIndexOf(true) + 1);
   const columns = rows.map((one) => ({ name: signed(one.cubes), value: one.throws, expected: all ? one.expected : null }));
@@ -122,23 +122,23 @@ function battles(width) {
 const ranged = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
 const signed = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
-const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 ? tenth(100 * one) : percent(one))); // "± 0" would be a lie
+const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 ? tenth(100 * one) : percent(one))); // "± 0" would be wrong
 
 function inside(width) {
   const values = told.inside.map((one) => one.cubes);
-  const left = told.throws - values.length; // the tower was knocked, and not opened yet
+  const left = told.throws - values.length; // throws between a knock on the tower and its opening
   return [course("inside", width, values, `${lead(t("statistics.inside"))}${values.join(", ")}`, t("statistics.inside_axis")), left ? note("statistics.inside_left", { n: left }) : null, note("tower_note")];
 }
 
-const named = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase()); // as all of them are written
+const named = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase()); // as all province names are written
 
-/** The results that the odds were most against. */
+/** The most unlikely results. */
 function upsets() {
   return [h("ol", { class: "upsets" }, told.upsets.map((one) => h("li", {}, upset(one)))), note("statistics.upsets_note")];
 }
 
 function upset(one) {
-  const province = names[one.province] ?? named(one.province ?? ""); // of all tables, beside one without a map
+  const province = names[one.province] ?? named(one.province ?? ""); // for all tables, while the current one has no map
   const words = one.attacker ? t("attacks", { attacker: colour(one.attacker), province }) : t("fight.revolt", { province, defender: colour(one.defender) });
   return [words, h("b", {}, ` · ${t("statistics.chance", { share: Math.max(0.1, Number((100 * one.chance).toFixed(1))) })}`), told.of === "all" ? h("small", { class: "muted" }, ` · ${one.table}`) : null];
 }
@@ -155,7 +155,7 @@ function rateless({ coloured, known, fewest }) {
   return known < fewest ? t("statistics.rates_unknown", { n: known, fewest }) : t("statistics.rates_none");
 }
 
-/** The same figures and every throw, to take away. */
+/** Downloads of the figures and of every throw. */
 function away() {
   const link = (path, key) => h("a", { class: "btn", href: `/api/v1/${path}?of=${of}`, download: path.includes(".") ? "" : "tenshu-statistics.json", "data-key": `away-${path}` }, t(key));
   const rows = of === "game" || host;

@@ -1,4 +1,4 @@
-// The load cell's trace as a strip: the newest at the right; drops marked. Only attributes change while it runs.
+// The load cell's trace as a strip chart: newest at the right, drops marked. Only attributes change while it runs.
 import { s } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -23,7 +23,7 @@ export class Strip {
     new ResizeObserver(() => this.draw()).observe(this.svg);
   }
 
-  /** New points and all marks that still count; `anew`: the board's clock has begun again. */
+  /** Add new points and replace the marks; `anew`: the board's clock has restarted. */
   feed(points, marks, unit, anew) {
     if (anew) this.points = [];
     this.points.push(...points);
@@ -40,7 +40,7 @@ export class Strip {
     const newest = this.points.at(-1)?.[0] ?? 0;
     const masses = this.points.map(([, mass]) => mass);
     const step = nice((Math.max(1000, ...masses) - Math.min(0, ...masses)) / 3.5);
-    const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step; // a little noise below zero makes no line more
+    const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step; // slight noise below zero adds no grid line
     const x = (ms) => width - 8 - ((newest - ms) / (SECONDS * 1000)) * (width - LEFT - 8);
     const y = (mass) => HEIGHT - BOTTOM - ((mass - bottom) / (4 * step)) * (HEIGHT - TOP - BOTTOM);
     this.ticks.forEach((tick, number) => {
@@ -72,7 +72,7 @@ export class Strip {
   }
 }
 
-/** Drops that would hide each other become one mark with their sum. */
+/** Merge drops whose marks would overlap into one mark with their sum. */
 function together(marks, x) {
   const shown = [];
   for (const one of marks) {

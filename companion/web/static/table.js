@@ -1,4 +1,4 @@
-// The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
+// The battle page: redrawn from each view of the server; the only state of its own is what a person is entering.
 import { AGAIN_MS, afterSilence, got, listen, post, said, send as get } from "./api.js";
 import { changed, declared, firstForm } from "./battleform.js";
 import { drop, keep, kept } from "./drafts.js";
@@ -29,24 +29,24 @@ const LAMPS = { idle: "", waiting: "go", falling: "wait", unseen: "ask", countdo
 const place = (id) => document.getElementById(id);
 
 let table = null;
-let view = null; // as the server sent it
+let view = null; // as sent by the server
 let demo = false;
 let form = null;
 let edit = counting(null, {});
-let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
-let refusal = null; // words; or with `error` and `again` what the table may have all the same
+let mode = null; // "hand" or "correct": a person is counting; "aside": choosing a battle out of turn
+let refusal = null; // a sentence; or, if overrulable, {words, error, again}
 let deadline = 0;
-let holding = null; // the countdown is being stopped
-let ticking = false; // the bar of the countdown runs
-let joined = true; // else this device only watches
+let holding = null; // promise while the countdown is being stopped
+let ticking = false; // the countdown bar is animated
+let joined = true; // otherwise this device only watches
 
-/** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do,
-    `over` why somebody has to insist on them, `sure` once it was asked whether really nothing came out. */
+/** The counts being entered, also place by place; `asked` while the server has not yet answered what they would decide,
+    `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing came out. */
 function counting(look, counts, places = []) {
   return { look, counts, places, preview: null, impossible: null, over: null, asked: false, sure: false, anew: false };
 }
 
-/** The reading as it is, or as a person has changed it before this page was left. */
+/** Start from the reading, or from the stored draft of a person's changes to it. */
 function begun() {
   const look = view.look?.number ?? null;
   const read = counting(look, { ...view.look?.counts }, asCounted(view.look));
@@ -67,7 +67,7 @@ function show(newer) {
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
-  if (stale || turned) refusal = null; // it spoke of what is over
+  if (stale || turned) refusal = null; // it was about something that is over
   if (stale) shut();
   if (stale && !(mode === "hand" && goesOn)) {
     mode = null;
@@ -75,24 +75,24 @@ function show(newer) {
     edit = begun();
     if (view.look || mode === "hand") preview();
   }
-  if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // who counts by hand is not overtaken by a reading
+  if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // a reading must not overtake a count by hand
   draw();
   if (turned) toTop();
   if (!goesOn) goOn();
 }
 
-let top = null; // where `toTop` left the page
+let top = null; // scroll position set by `toTop`
 
-/** What the table has to do now, or a person has just begun, stands at the top; in a low window the head of the page makes room for the picture. */
+/** Scroll the current task to the top; in a low window the page head scrolls away to make room for the picture. */
 function toTop() {
   scrollTo({ top: 0 });
   const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight); // it stands below the picture or beside it
+  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight); // the bar is below the picture or beside it
   if (end) scrollTo({ top: Math.max(0, Math.min(tray.bottom - end, place("light").getBoundingClientRect().top - 6)) });
   top = scrollY;
 }
 
-/** The next throw of a series, once the last is counted. */
+/** Begin the next throw of a series once the last is counted. */
 async function goOn() {
   if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE))) series.end();
 }
@@ -111,10 +111,10 @@ function draw() {
   document.body.classList.add("still");
 }
 
-/** Whoever only watches is told so before a tap is refused. */
+/** A note on devices that only watch, before a tap is refused. */
 const watching = () => h("p", { class: "note row", id: "watching" }, h("span", { class: "grow" }, t("watching")), h("a", { class: "btn", href: "/join", "data-key": "join" }, t("join.go")));
 
-/** The camera goes on without the load cell, so this is no alarm. */
+/** A note about the load cell; not an alarm, since the camera works without it. */
 function cellTrouble() {
   const { sensor } = table.health;
   return sensor.name ? h("p", { class: "note", id: "cell-trouble" }, trouble(sensor)) : null;
@@ -124,7 +124,7 @@ function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act)];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
-  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)]; // with the way back, if nobody has thrown
+  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)]; // allows going back if nobody has thrown
   if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
@@ -143,7 +143,7 @@ function drawLight() {
   const more = bad && !lost ? ailing(table.health.camera) : usual;
   const light = place("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
-  if (light.dataset.text === text) return; // a live region speaks only when something is new
+  if (light.dataset.text === text) return; // a live region should speak only on changes
   light.dataset.text = text;
   light.dataset.phase = table.phase;
   light.className = `light ${lamp}`;
@@ -154,7 +154,7 @@ function drawLight() {
   );
 }
 
-/** What the table does now, to be read from across the room. */
+/** What happens now, to be read from across the room. */
 function headline() {
   const { game, phase } = table;
   const usual = phaseTitle(table);
@@ -185,13 +185,13 @@ async function preview() {
   edit.asked = true;
   draw();
   const answer = await post("preview", { expected: table.expected, counts: edit.counts, batch: mode === "correct" ? lastThrow().batch : null });
-  if (!answer.status || JSON.stringify(edit.counts) !== asked) return; // nobody answered: asked again when the server is back
+  if (!answer.status || JSON.stringify(edit.counts) !== asked) return; // no answer (asked again once the server is back), or the counts have changed
   edit.asked = false;
   edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
   edit.over = answer.ok ? answer.body.beyond : null;
   draw();
-  if (scrollY === top) toTop(); // the words took room, and nobody has gone elsewhere
+  if (scrollY === top) toTop(); // the outcome took up space, and nobody has scrolled
 }
 
 const lastThrow = () => table.history.find((one) => one.throw && !one.undone);
@@ -216,7 +216,7 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle(insist) {
-    const told = mode === null && isEmpty(table.look); // the button itself says that nothing came out
+    const told = mode === null && isEmpty(table.look); // the button itself already says that nothing came out
     if (!told && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
       edit.sure = true;
       return draw();
@@ -266,13 +266,13 @@ const act = {
     if (mode !== "correct") keep({ table: table.table, expected: table.expected, look: mode === "hand" ? null : edit.look, counts, places: edit.places });
     if (table.phase !== "countdown" || mode !== null) return preview();
     edit.asked = true;
-    draw(); // at once: who sees nothing change taps again
+    draw(); // at once: a person who sees no change taps again
     heldOn();
   },
-  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(), // else it was settled under the eyes of who looked
+  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(), // otherwise it would be settled while somebody is still looking
 };
 
-/** From whatever page: what lies there now is told of the newest throw. */
+/** If linked from the late bar of another page: correct the newest throw to what lies there now. */
 function putRight() {
   if (location.hash !== RIGHT) return;
   window.history.replaceState(null, "", location.pathname);
@@ -280,7 +280,7 @@ function putRight() {
   act.startCorrecting();
 }
 
-/** Stops the countdown once, whatever asks for it; then what was counted meanwhile is asked about. */
+/** Stop the countdown, only once for several causes; then preview what was counted meanwhile. */
 function heldOn() {
   holding ??= act.hold().then(() => {
     holding = null;
@@ -288,7 +288,7 @@ function heldOn() {
   });
 }
 
-/** Beside a correction the picture of its throw, as soon as it can be had. */
+/** Add the throw's picture to a correction once it has loaded, with retries. */
 async function pictured(mine) {
   const { ok, body } = await get("throws");
   if (edit !== mine) return;
@@ -300,7 +300,7 @@ async function pictured(mine) {
   if (scrollY === top) toTop();
 }
 
-/** The bar of the countdown; while there is none no frame is asked for, since a table's tablet stands open all evening. */
+/** Animate the countdown bar; requests no frames without one, since a table's tablet stays on all evening. */
 function count() {
   const bar = place("bar");
   ticking = Boolean(bar);

@@ -1,4 +1,4 @@
-// What lies on the table where people play with the real cards: bids that were turned up, cards the table shuffled.
+// Forms for what lies on the table when playing with real cards: revealed bids, cards the table shuffled.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { inWords } from "./orders.js";
@@ -10,15 +10,15 @@ const OPEN = "?"; // not chosen yet
 const CHESTS = 5;
 const [EVENTS, PLACES] = [4, 5];
 export const SPECIALS = ["plus_chest", "plus_rice", "six_armies", "plus_attack", "plus_defence"];
-let chosen = { at: "", values: new Map() }; // kept while a form is drawn anew
+let chosen = { at: "", values: new Map() }; // kept across redraws of a form
 
-/** An event card in words: the real ones bear no number. */
+/** An event card in words, since the printed ones have no number. */
 export const eventCard = (card) => `${t(`effect.${card.effect}`)} · ${t("round.loss", { n: card.winter_rice_loss })}`;
 
 const places = (number, options) => Array.from({ length: number }, (_, at) => ({ key: String(at + 1), label: t("correct.place", { n: at + 1 }), options }));
 const events = (cards) => cards.map((card) => [String(card.id), eventCard(card)]);
 
-/** What is laid in each phase: the fields that tell of it. */
+/** For each phase, the fields for the cards laid in it. */
 const LAID = {
   draft: (game) => places(game.draft.gap, inPile(game)),
   year: (game) => places(EVENTS, events(game.cards.event_cards)),
@@ -27,18 +27,18 @@ const LAID = {
   event: (game) => [{ key: "event", label: t("tell.event"), options: events(game.cards.year_events) }],
 };
 
-/** Whether an order of the table needs to be told what lies there. */
+/** Whether an order needs such a form. */
 export function isTold(order, game) {
   if (order.kind === "reveal") return Object.keys(order.bids).length > 0;
   return game.by_table && (order.kind === "draw_revolts" || (order.kind === "lay" && game.phase in LAID));
 }
 
-/** What was chosen belongs to one moment of one game. */
+/** Keep the choices only for one moment of one game. */
 function kept(at) {
   if (chosen.at !== at) chosen = { at, values: new Map() };
 }
 
-/** The form for such an order of the table's view; `send` gives the command. */
+/** The form for such an order; `send` sends the command. */
 export function telling(order, { table, game }, names, send) {
   if (order.kind === "draw_revolts") return draws(game, order.player, names, send, inWords(order, names));
   kept(`${table} ${game.phase} ${game.year} ${game.season} ${game.draft?.open ?? ""}`);
@@ -49,7 +49,7 @@ function laid(order, game, send) {
   const asked = LAID[game.phase](game).map(field);
   once(asked);
   const give = () => send({ ...order, cards: asked.map((one) => one.input.value) });
-  if (game.phase === "draft") return form(t("tell.laid"), asked, [], give, []); // what the pile shows the app cannot draw
+  if (game.phase === "draft") return form(t("tell.laid"), asked, [], give, []); // the app cannot draw from the real pile
   return form(t("tell.laid"), asked, [], give, [], button("shuffle", t("tell.shuffle"), () => send(order), "quiet"));
 }
 
@@ -57,7 +57,7 @@ function bids(order, game, names, send) {
   const own = (seat) => game.players.find((one) => one.seat === seat).provinces;
   const cards = (seat) => [...Array.from({ length: CHESTS }, (_, n) => `chest_${n}`), ...own(seat)].map((card) => [card, cardName(card, names)]);
   const asked = Object.keys(order.bids).map((seat) => field({ key: seat, label: colour(seat), options: [["", t("order.no_card")], ...cards(seat)] }));
-  const real = asked.length === game.seats.length; // else nobody knows which bids are equal before they are turned up
+  const real = asked.length === game.seats.length; // otherwise equal bids are not known before they are revealed
   const drawn = real ? places(asked.length, game.seats.map((seat) => [seat, colour(seat)])).map((one) => field({ ...one, key: `drawn-${one.key}` })) : [];
   once(drawn);
   const give = () => send({ ...order, bids: Object.fromEntries(asked.map((one) => [one.key, one.input.value || null])), drawn: drawn.some(isOpen) || !real ? null : drawn.map((one) => one.input.value) });
@@ -68,7 +68,7 @@ function bids(order, game, names, send) {
 
 const inPile = ({ draft, provinces }) => provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
 
-/** Provinces that are taken with the real cards (S-4, S-5): the pile lies on the table, and what came from it is told. */
+/** Taking provinces with the real cards (S-4, S-5): the pile lies on the table, and a person enters what was drawn. */
 export function taking(legal, game, names, send) {
   const { draft } = game;
   kept(JSON.stringify(draft));
@@ -77,7 +77,7 @@ export function taking(legal, game, names, send) {
   const hidden = inPile(game);
   const take = field({ key: "take", label: t("draft.take"), options: several("take", (card) => names[card]?.name ?? t("order.pile")) });
   const group = field({ key: "group", label: t("draft.group"), options: several("group", (n) => t("armies", { n })) });
-  const drawn = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null; // none is left to turn up
+  const drawn = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null; // none if no card is left to turn up
   const give = () => send({ ...takes.find((one) => one.take === take.input.value && String(one.group) === group.input.value), drawn: drawn?.input.value ?? null });
   const how = h("p", { class: "muted small" }, t("draft.how"));
   const swap = legal.find((one) => one.kind === "swap");
@@ -102,7 +102,7 @@ function field({ key, label, options }) {
 
 const rows = (asked) => h("div", { class: "fields" }, asked.map((one) => one.row));
 
-/** What is chosen in one field is not offered in another: there is one card of each. */
+/** Disable each choice in the other fields, since there is only one card of each. */
 function once(asked) {
   const show = () => {
     for (const one of asked) {
@@ -114,7 +114,7 @@ function once(asked) {
   show();
 }
 
-/** Its button works once everything is chosen; `spare` fields may be left out, all or none of them. */
+/** A form whose button works once everything is chosen; the `spare` fields may be left out, but only all together. */
 function form(title, asked, spare, give, more, other = null, { key, words } = { key: "tell", words: t("tell.these") }) {
   const left = h("p", { role: "status", class: "small" });
   const told = button(key, words, give, "main");

@@ -1,4 +1,4 @@
-// Past throws with their pictures, the newest first.
+// The page of past throws with their pictures, newest first.
 import { listen, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
@@ -12,15 +12,15 @@ import { byWhom, verdict } from "./words.js";
 
 const place = document.getElementById("throws");
 const PAGE = 20;
-const AT_MOST = 500; // that the server tells at once
+const AT_MOST = 500; // the server's limit per request
 let table = null;
 let throws = [];
-let older = 0; // throws before these, not read yet
-let known = null; // of which table, and up to which event
-let most = PAGE; // throws that are shown
-let begun = 0; // readings of the past
-let busy = false; // with the last of them
-let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw")); // to be looked at first; 0: none
+let older = 0; // number of earlier throws not loaded yet
+let known = null; // the table and event up to which they are loaded
+let most = PAGE; // number of throws shown
+let begun = 0; // counts the loads; only the last may finish
+let busy = false; // the last load is under way
+let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw")); // the throw to scroll to; 0: none
 
 async function start() {
   await loadMessages();
@@ -42,7 +42,7 @@ async function show(view) {
 
 const enough = (some) => some.length >= most && some.at(-1).batch <= (wanted || Infinity);
 
-/** On from these, until there are as many as are shown: each has a picture, and a tower may have thousands. */
+/** Load on until there are as many as are shown; not all, since each has a picture and there may be thousands. */
 async function read(some, left) {
   const mine = (begun += 1);
   busy = true;
@@ -52,7 +52,7 @@ async function read(some, left) {
     if (mine !== begun) return;
     if (!ok) {
       busy = false;
-      known = null; // with the next view again
+      known = null; // retry with the next view
       return;
     }
     [some, left] = [[...some, ...body.throws], body.older];
@@ -71,18 +71,18 @@ async function read(some, left) {
 
 function further() {
   most += PAGE;
-  return busy ? null : read(throws, older); // who reads already reads on
+  return busy ? null : read(throws, older); // a load under way continues by itself
 }
 
 function draw() {
-  const game = table.game && modelOf(table.game); // none has begun
+  const game = table.game && modelOf(table.game); // null before a game has begun
   const names = Object.fromEntries((game?.provinces ?? []).map((one) => [one.id, one.name]));
   const order = game?.colours ?? [];
   put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")),
     older ? button("more", t("history.more"), further) : null);
 }
 
-/** A game without battles has throws all the same. */
+/** A throw's heading; games without battles have throws too. */
 function heading(result, names) {
   const settled = settledOf(result);
   if (settled) return verdict(settled, names);

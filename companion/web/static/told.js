@@ -1,4 +1,4 @@
-// What the server tells of an event, in this device's words: who, what, where, how many.
+// Events from the server in this device's language: who, what, where, how many.
 import { line, SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, known, language, t } from "./i18n.js";
@@ -6,10 +6,10 @@ import { declaredOf, settledOf } from "./model.js";
 import { names as namesOf } from "./seal.js";
 import { byWhom, eventKey, isTrayAlone, purpose, stopLast, unbroken, verdict, whySkipped } from "./words.js";
 
-/** What goes without saying between two events that do not. */
+/** Kinds of events that need no line of their own. */
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"]);
 
-/** Events of an entry that are worth a line. */
+/** The events of an entry that deserve a line. */
 export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"));
 
 /** One event as a line of text. */
@@ -31,20 +31,20 @@ function what(fact) {
   return whose ? t("count_of", { colour: colour(whose), n: t(eventKey(fact)) }) : t(eventKey(fact));
 }
 
-/** What fell, lies there, or is inside; null where it is of no cubes. */
+/** The cubes that an event is about; null if none. */
 const cubesOf = (fact) => (isTrayAlone(fact) ? null : fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null);
 
 const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
 
 const ofColours = (cubes) => bySeat(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
 
-/** The same as one line of words, for a list that has little room. */
+/** An event as one line of plain text, for narrow lists. */
 const inWords = (fact, names) => [what(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
 
-/** Kinds of which the messages say as much as the server's English title. */
+/** Kinds whose message says as much as the server's English title. */
 const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
 
-/** One line of the history, as it comes with every view. */
+/** A history entry of the view, as one line. */
 export function entry(past, names) {
   const { kind, body } = past;
   const settled = settledOf(body);
@@ -67,10 +67,10 @@ export function entry(past, names) {
 
 const undoOf = (entry) => entry.told.find((fact) => fact.kind === "undone");
 
-/** An undo that took nothing back but another undo: to take it back is no bringing back. */
+/** Whether an entry's undo took back only another undo, so that undoing it restores nothing. */
 export const broughtBack = (entry) => !undoOf(entry)?.first?.length;
 
-/** What an undo took back: the first thing of it in words, how much more, and who agreed where the table was asked. */
+/** What an undo took back: its first item in words, how many more, and who agreed if the table was asked. */
 export function undone(entry, names) {
   const one = undoOf(entry);
   const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
@@ -78,7 +78,7 @@ export function undone(entry, names) {
   return [h("span", {}, t("history.undone", { what: words })), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
 }
 
-/** Of so many commands the first, as one line of text, and how many more; null where it is not worth a line. */
+/** The first of `number` commands as one line, with how many more; null if it is not worth a line. */
 export function inShort(first, number, names) {
   const lines = worth({ told: first });
   if (!lines.length) return null;
@@ -86,7 +86,7 @@ export function inShort(first, number, names) {
   return [inLine(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null].filter(Boolean).join(" ");
 }
 
-/** A told event as text, cubes by the names of their colours. */
+/** An event as text, with cubes by colour name. */
 function inLine(fact, names) {
   const settled = settledOf(fact);
   if (settled) return [verdict(settled, names), ofColours(settled.tray)].filter(Boolean).join(" · ");
@@ -94,7 +94,7 @@ function inLine(fact, names) {
   return inWords(fact, names);
 }
 
-/** A correction: which fact, of what, and what it is now. */
+/** A correction in words: which fact, of what, and its new value. */
 function corrected({ fact, where, value }, names) {
   const parts = where ? where.split(".") : [];
   const word = (one) => names[one] ?? (SHAPES[one] ? colour(one) : known(`building.${one}`) ? t(`building.${one}`) : known(`house.${one}`) ? t(`house.${one}`) : one);

@@ -1,4 +1,4 @@
-// Head of each page, and the sheet with this device's settings and the way for others to join.
+// The head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
 import { AGAIN_MS, afterSilence, said, send } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
@@ -10,10 +10,10 @@ import { lateBar } from "./late.js";
 import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
-const SOON_MS = 300; // nobody sees a wait
-const ASKS = "calibrate"; // a page that asks and asks by itself: what was lost there nobody tapped
+const SOON_MS = 300; // too short to be noticed
+const ASKS = "calibrate"; // a page that polls: a lost request there was no tap
 let connected = true;
-let asks = 0; // phones that ask for a seat, on the host's devices alone
+let asks = 0; // number of phones asking for a seat; host only
 let drawn = () => null;
 
 document.addEventListener("view", async ({ detail: view }) => {
@@ -26,7 +26,7 @@ document.addEventListener("view", async ({ detail: view }) => {
   drawn();
 });
 
-// Browsers keep a page as it was for the way back: who has gone on from its menu comes back to the page, not to the menu.
+// Browsers restore a page as it was left (back/forward cache): close the menu, so that going back shows the page.
 addEventListener("pagehide", () => {
   for (const one of document.querySelectorAll("dialog[open]")) one.close();
 });
@@ -44,7 +44,7 @@ export function drawTop(here, onChange) {
   );
 }
 
-/** Begins a page. A request that was lost on the way, as where a phone wakes before its network, is made again. */
+/** Start a page, retrying lost requests, such as when a phone wakes up before its network. */
 export async function untilThere(start, here) {
   for (;;) {
     try {
@@ -73,7 +73,7 @@ function links(pages, here) {
   return pages.filter(([name]) => name !== here).map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
 }
 
-/** How others join, and this device where it only watches. */
+/** How others can join, and this device if it only watches. */
 function joinWays({ ok, body: joining }) {
   if (!ok) return h("p", { class: "note bad" }, said(joining.error));
   return [
@@ -85,12 +85,12 @@ function joinWays({ ok, body: joining }) {
   ];
 }
 
-/** It comes at once: with the ways to join where they are there as fast, so that nothing moves; else they follow. */
+/** Open the sheet at once; the ways to join are included if they load fast enough, so that nothing moves, else they follow. */
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
   const asked = send("join");
   const first = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, SOON_MS, null))]);
-  if (sheet.open) return; // tapped twice, or it asks something
+  if (sheet.open) return; // opened by a second tap, or in use for a question
   const joining = h("div", { class: "in", role: "status" }, first && joinWays(first));
   if (!first) asked.then((answer) => put(joining, joinWays(answer)));
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: always.get("tenshu.name") ?? "", placeholder: t("author.guest"), autocomplete: "off" });

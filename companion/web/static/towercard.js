@@ -1,4 +1,4 @@
-// What happens to the tower outside a throw: it was knocked, it was opened and counted, cubes fell out. Confirmed first, and taken back like anything else.
+// What happens to the tower outside a throw: knocked, opened and counted, cubes fell out. Confirmed first, and undoable like anything else.
 import { post } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
@@ -7,7 +7,7 @@ import { button, countRows } from "./widgets.js";
 
 const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
 
-/** `heard(answer, again)` gets each answer of the server, refusals too; `again(reason)` asks for the same where the table may have it so. */
+/** The card; `heard(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats the command with a reason. */
 export function towerCard(table, heard) {
   const { colours, certain, knocks, awaited } = facts(table);
   const newest = table.history[0];
@@ -24,14 +24,14 @@ export function towerCard(table, heard) {
       act("fell", t("towercard.fell"), fell)));
 }
 
-/** Of whatever game: its colours, what is believed inside, and whether a throw stands in the way. */
+/** For any game: its colours, whether the content is certain, whether knocks are recorded, and whether a throw is awaited. */
 function facts({ game }) {
   const whole = Boolean(game.cubes);
   return { colours: whole ? [...game.seats, "green"] : game.colours, certain: whole ? game.cubes.certain : true, knocks: whole, awaited: Boolean(whole ? game.throw : game.awaited) };
 }
 
 const done = (answer, heard) => answer && heard(answer);
-let unsent = null; // what was counted of this table as it is, where the network lost it
+let unsent = null; // the last command, if the network lost it
 const moment = (table, command) => [command.kind, table.table, table.expected].join(" ");
 
 async function give(table, command, heard) {
@@ -43,7 +43,7 @@ async function give(table, command, heard) {
 
 const again = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
 
-/** The table, where it went on while somebody counted: the same is asked once more. */
+/** The newer view if the table went on while somebody counted, so that the question is asked again; else null. */
 const meanwhile = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
 
 async function knocked(table, _, heard) {
@@ -51,8 +51,8 @@ async function knocked(table, _, heard) {
   if (yes) await give(table, { kind: "knock" }, heard);
 }
 
-/** Counted from what is believed, where the table shows it: most of it will be right. `begun` is what was counted as
-    the table went on: a slip of somebody else costs nobody thirty cubes. */
+/** Count the tower, starting from the believed content if it is shown, as most will be right. `begun` keeps a count
+    during which the table went on, so that it need not be repeated. */
 async function opened(table, colours, heard, begun = null) {
   const before = begun ?? again(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
   const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, before, t("towercard.opened_yes"));
@@ -67,7 +67,7 @@ async function fell(table, colours, heard, begun = null) {
   if (newer) await fell(newer, colours, heard, counts);
 }
 
-/** Cubes per colour; resolves to those above zero, or null. */
+/** Ask for cubes per colour; resolves to those above zero, or null if cancelled. */
 async function counted(title, words, colours, before, yes) {
   let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
   const rows = h("div", {});
@@ -77,7 +77,7 @@ async function counted(title, words, colours, before, yes) {
   return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
 }
 
-/** A question with what it is about; resolves to the answer. */
+/** Ask for confirmation in a dialog; resolves to true or false. */
 function sheet(title, inside, yes) {
   const place = document.getElementById("sheet");
   return new Promise((resolve) => {

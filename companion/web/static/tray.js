@@ -1,13 +1,13 @@
-// The picture of the tray with each seen cube marked; the marks are drawn here from the reading, over the picture.
+// The picture of the tray with each detected cube marked; the marks are drawn here from the reading.
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
 import { outlined, points, UNSURE } from "./finding.js";
 import { rings } from "./places.js";
 
-/** Whether anything is circled in the picture, so that words may point there. */
+/** Whether anything in the picture is circled, so that messages may refer to it. */
 export const circled = (reading, open = reading.open ?? []) => open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
 
-/** With rings about the places in doubt: those of `open`, or of the reading itself; where none is, about unsure cubes. */
+/** The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around uncertain cubes. */
 export function tray(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
@@ -36,7 +36,7 @@ export function tray(picture, reading, open = reading.open ?? []) {
   );
 }
 
-/** The tray with some room around it: in the whole picture a cube is too small to be judged by eye. */
+/** The tray with a margin, since in the whole picture a cube is too small to judge by eye. */
 function shown(reading, width, height) {
   if (!reading.tray.length) return `0 0 ${width} ${height}`;
   const within = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];

@@ -1,13 +1,13 @@
-// The trays that are kept: which of them is read, and a list in which each can be called otherwise or removed.
+// The saved trays: which one is in use, and a list in which each can be renamed or removed.
 import { post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { day, lead, t } from "./i18n.js";
 import { button } from "./widgets.js";
 import { dye } from "./words.js";
 
-const own = { open: false, doing: "", name: "", typed: "", refused: "" }; // what a person is at, whatever the table says meanwhile
+const own = { open: false, doing: "", name: "", typed: "", refused: "" }; // the person's current edit, kept across updates of the state
 
-/** `act` asks for something and takes the answer; `take` takes one that was asked for here. */
+/** The list; `act` sends a command and handles its answer, `take` handles the answer to one sent here. */
 export function trays(state, { act, take }) {
   return state.kept.length ? [inUse(state, act), list(state, take)] : null;
 }
@@ -37,12 +37,12 @@ function list(state, take) {
     const { doing, name } = own;
     const answer = await post(`calibration/${doing}`, body);
     if (!answer.ok) {
-      Object.assign(own, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) }); // back to it, whatever is asked meanwhile
+      Object.assign(own, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) }); // return to this edit, even if another was begun meanwhile
       return paint();
     }
     if (own.doing === doing && own.name === name) Object.assign(own, { doing: "", refused: "" });
     take(answer);
-    if (own.doing) return focus(".trays [data-first]"); // of the next tray, which a person is at already
+    if (own.doing) return focus(".trays [data-first]"); // of the next tray, which is already being edited
     focus(body.to ? `[data-key="${CSS.escape(`rename-${body.to}`)}"]` : '[data-key="kept"]');
   };
   paint();

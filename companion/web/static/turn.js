@@ -1,12 +1,12 @@
-// The way to what a seat is to do, at the lower edge: its turn may come while the page is scrolled to its plan, and nothing moves by itself.
+// A button at the lower edge that leads to the seat's next action: its turn may come while the page is scrolled elsewhere, and pages do not scroll by themselves.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { button } from "./widgets.js";
 
-const SEEN = 2 / 3; // of what is to do, or of the window where it is longer
-const BEGIN_PX = 120; // its heading and a button
+const SEEN = 2 / 3; // fraction of the action card, or of the window if that is smaller
+const BEGIN_PX = 120; // height of its heading and a button
 
-/** `sentence` is what the table wants; of a plan that is whole the way leads down to “ready”. Nothing where nothing is wanted. */
+/** The button, labelled `sentence`; with a complete plan it leads down to “ready”. Null if the seat has nothing to do. */
 export function toTurn({ game, seat, legal }, mine, sentence) {
   if (!legal.length || !game.waiting_for.includes(seat)) return null;
   if (game.phase !== "planning") return way(sentence, "start");
@@ -21,13 +21,13 @@ function way(words, block) {
     const there = todo();
     if (block === "start") scrollTo({ top: 0 });
     else there.scrollIntoView({ block });
-    there.tabIndex = -1; // whoever goes by keys goes on from there: the button is gone
+    there.tabIndex = -1; // keyboard users continue from there, as the button disappears
     there.focus({ preventScroll: true });
   };
   return h("div", { class: "turn", hidden: true }, button("to-turn", words, go, "main"));
 }
 
-/** It is shown as long as neither the begin nor most of what is to do is in sight. */
+/** Show the button while neither the beginning nor most of the action card is in sight. */
 export function turnInSight() {
   const [bar, there] = [document.querySelector(".turn"), todo()?.getBoundingClientRect()];
   if (bar) bar.hidden = !there || isSeen(there);

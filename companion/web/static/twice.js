@@ -1,11 +1,11 @@
-// The second tap of a double tap. The page has often changed under the finger by then: what stands there now was not meant.
-const TWICE_MS = 450; // fingers; of a mouse its system says it, as its owner has set it
-const APART = 30; // pixels between the taps of one finger that stays where it is
+// Suppresses the second tap of a double tap: the page has often changed by then, and what is there now was not meant.
+const TWICE_MS = 450; // for touch; for a mouse the system's own setting counts
+const APART = 30; // greatest distance between the two taps, in pixels
 
-let press = null; // the last on a control: where and when, on what, and whether something was sent for it
-let finger = false; // what pressed last
+let press = null; // the last tap on a control: where, when, on what, and whether it sent something
+let finger = false; // whether the last press was by touch
 
-/** What was pressed last sends something to the table: the same again at once would be once too often. */
+/** Note that the last tap sends something to the table, so that an immediate repeat is suppressed. */
 export function sends() {
   if (press) press.sent = true;
 }
@@ -13,7 +13,7 @@ export function sends() {
 const nameOf = (control) => control.dataset.key ?? control.id ?? "";
 const same = (control) => press.control === control || (nameOf(control) !== "" && nameOf(control) === nameOf(press.control));
 
-/** Whether this is the second of two that belong together. */
+/** Whether this is the second tap of a double tap. */
 function again(event) {
   if (!press) return false;
   const near = Math.hypot(event.clientX - press.x, event.clientY - press.y) < APART;
@@ -23,14 +23,14 @@ function again(event) {
 addEventListener("pointerdown", (event) => (finger = event.pointerType === "touch"), true);
 addEventListener("click", (event) => {
   const control = event.target.closest?.("button, a[href], summary");
-  if (!control || !event.isTrusted || !(event.detail > 0)) return; // keys, and what the page itself clicks
+  if (!control || !event.isTrusted || !(event.detail > 0)) return; // keyboard, or a click by the page itself
   const at = { at: event.timeStamp, x: event.clientX, y: event.clientY };
   if (!again(event)) {
     press = { ...at, control, sent: false };
     return;
   }
   Object.assign(press, at);
-  if (same(control) && (!press.sent || control.closest(".stepper"))) return; // who counts up taps fast
+  if (same(control) && (!press.sent || control.closest(".stepper"))) return; // fast taps on a stepper are meant
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);

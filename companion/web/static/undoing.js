@@ -1,4 +1,4 @@
-// Taking back: asks what would go, and where everybody has seen something, whether the table wants it.
+// Undo: asks for confirmation of what would go, and, if everybody has seen some of it, whether the table agrees.
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,17 +6,17 @@ import { entry } from "./told.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
 
-/** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
+/** Undo a command and everything built on it; resolves to the answer, or null if cancelled. */
 export async function takeBack(expected, batch, words = "") {
   const answer = await send(`undo/${batch}`);
-  if (!answer.ok) return answer; // what would go is not known, and what to ask neither
+  if (!answer.ok) return answer; // without knowing what would go there is nothing to confirm
   const goes = answer.body;
   if (!goes.shown?.length && !words) return post("undo", { expected, batch });
   const wish = await asked(goes, words);
   return wish && post("undo", { expected, batch, ...wish });
 }
 
-/** Undoes a throw just settled, and after an undo whatever was before it, which it names. */
+/** The button to undo the throw just settled, or after an undo the command before it, which it names. */
 export function undoButton(table, act) {
   const { undo, history } = table;
   const further = history[0]?.kind === "undone";
@@ -32,7 +32,7 @@ function asked(goes, words) {
   const vote = shown && goes.seats.length > 0 && !goes.host;
   const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
   const leave = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
-  leave.autofocus = true; // else the reason has the focus, and a phone's keyboard lies over both buttons
+  leave.autofocus = true; // otherwise the reason gets the focus, and a phone's keyboard covers both buttons
   return new Promise((resolve) => {
     let answer = null;
     const yes = () => {
@@ -51,6 +51,6 @@ function asked(goes, words) {
         leave)));
     sheet.addEventListener("close", () => resolve(answer), { once: true });
     sheet.showModal();
-    sheet.scrollTo({ top: 0 }); // what has the focus stays in sight below; what goes is read first
+    sheet.scrollTo({ top: 0 }); // what would go is read first; the focused button stays in sight below
   });
 }

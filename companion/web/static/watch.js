@@ -1,4 +1,4 @@
-// For those who only watch: the map, what is thrown and what came of it. Nothing here sends anything to the table.
+// The watch page: the map, what is thrown and the outcome. Sends no commands to the table.
 import { got, listen } from "./api.js";
 import { line, piles } from "./cubes.js";
 import { h, put } from "./dom.js";
@@ -18,12 +18,12 @@ const place = (id) => document.getElementById(id);
 let map = null;
 let table = null;
 
-/** What lies in the tray as it was seen, while the table decides about it. */
+/** The reading of the tray, while it waits to be accepted. */
 const seen = ({ look, game }) => h("section", { class: "card seen", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
 
 const thrown = ({ game, phase, health }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, phaseTitle({ phase, health }).title));
 
-/** Of a table without rules, whose throws decide nothing, what lies there now. */
+/** At a table without rules, whose throws decide nothing: what lies in the tray now. */
 const lying = ({ game, phase }) => (game.counter && phase === "idle" ? h("section", { class: "card", "aria-label": t("tray") }, h("h2", {}, t("tray")), line(game.tray, game.colours)) : null);
 
 function draw() {
@@ -33,7 +33,7 @@ function draw() {
   const shown = { ...table, game: modelOf(view) };
   const sentence = nowSentence(view, table.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
-  place("map").hidden = shown.game.counter === true; // it has no provinces
+  place("map").hidden = shown.game.counter === true; // a table without rules has no provinces
   map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
   put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null, lying(shown));
   put(place("round"), strip(view));

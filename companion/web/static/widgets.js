@@ -1,4 +1,4 @@
-// Buttons, steppers and choices with names for screen readers and room for thumbs.
+// Buttons, steppers and choices with labels for screen readers and large tap targets.
 import { h, put } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
@@ -6,7 +6,7 @@ import { colour, t } from "./i18n.js";
 export const button = (key, text, onclick, kind = "", disabled = false) =>
   h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick, disabled }, text);
 
-/** A number with minus and plus; at its end a button does nothing and keeps the focus, which one that is disabled would lose. */
+/** A number with minus and plus; at a limit a button does nothing but is not disabled, which would lose the focus. */
 export function stepper({ key, label, less, more, value, min = 0, max = 99, changed = false, onchange }) {
   const step = (sign, name) => {
     const ended = sign < 0 ? value <= min : value >= max;
@@ -31,7 +31,7 @@ export function stepper({ key, label, less, more, value, min = 0, max = 99, chan
   );
 }
 
-/** Counts per colour, one tap each to correct; `most` names colours of which there are too many, with how many can be, where that is told. */
+/** A stepper per colour; `most` maps colours with too many cubes to the possible number, or null if that is not known. */
 export function countRows(order, counts, seen, onchange, prefix = "count", most = {}) {
   return h(
     "div",
@@ -56,7 +56,7 @@ export function countRows(order, counts, seen, onchange, prefix = "count", most 
   );
 }
 
-/** One of several, as large radio faces. */
+/** A choice of one option, as large radio buttons. */
 export function choices(name, legend, options, chosen, onchange) {
   return h(
     "fieldset",
@@ -85,7 +85,7 @@ export function choices(name, legend, options, chosen, onchange) {
   );
 }
 
-/** A question with yes and no; resolves to the answer. */
+/** Ask a yes/no question; resolves to true or false. */
 export function ask(words) {
   const sheet = document.getElementById("sheet");
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The page of winter: rice, revolts, points, as the log tells them; winters that are over can be played again.
+// The winter page: rice, revolts and points, from the log; past winters can be replayed.
 import { got, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -16,11 +16,11 @@ import { Scoring } from "./winterscore.js";
 const place = (id) => document.getElementById(id);
 const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
 const asked = new URLSearchParams(location.hash.slice(1));
-let newest = null; // the view that came last
-let known = null; // the moment up to which the winters are known
+let newest = null; // the newest view
+let known = null; // the moment up to which the winters are loaded
 let view = null;
 let winters = [];
-let at = null; // index of the winter that is shown
+let at = null; // index of the winter shown
 let japan = null;
 let scoring = null;
 let shownKey = "";
@@ -36,7 +36,7 @@ async function show(table, offered = null) {
     const before = winters;
     const { ok, body } = await send("chapters");
     if (!ok) {
-      known = null; // with the next view again
+      known = null; // retry with the next view
       return;
     }
     winters = body.winters ?? [];
@@ -46,7 +46,7 @@ async function show(table, offered = null) {
   offer(offered);
 }
 
-/** The newest winter is shown, unless a reload asked for another; its points are played when they come. */
+/** Show the newest winter, unless the URL names another; its points are played when they arrive. */
 function arrive(before) {
   const last = winters.length - 1;
   const grown = winters.length > before.length;
@@ -116,10 +116,10 @@ function after(winter) {
 
 const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=${winters[at].year}${step === null ? "" : `&step=${step}`}` : location.pathname);
 
-/** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
+/** What the table does together in winter; revolts are handled from the owner's seat, their throws on the battle page. */
 async function offer(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
-  if (!isOf(offered, newest)) return null; // nor is a refusal, and the view of another moment asks for itself
+  if (!isOf(offered, newest)) return null; // a refusal, or of another moment, whose own view asks again
   const { expected, legal } = offered;
   if (view.game.season !== "winter") return [place("orders"), place("telling")].forEach((one) => put(one));
   const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
@@ -140,7 +140,7 @@ async function start() {
   document.title = `Tenshu · ${t("winter_page")}`;
   drawTop("winter", start);
   let table, offered;
-  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
+  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn together, so that nothing moves
   scoring ??= new Scoring(place("scoring"), (step) => remember(step));
   newest = null;
   known = null;

@@ -1,11 +1,11 @@
-// Winter before the points: rice, provinces that are fed, and the revolts of those that are not, one by one.
+// Winter before the points: rice, which provinces are fed, and the revolts of the others, one by one.
 import { h } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { crop } from "./mapcrop.js";
 import { who } from "./seal.js";
 import { line } from "./cubes.js";
 
-/** Rice and provisions of each seat, in the order in which revolts are settled. */
+/** Each seat's rice and provisions, in the order in which revolts are resolved. */
 export function provisions(winter) {
   return h("section", { class: "card", "aria-label": t("winter.rice") },
     h("h2", {}, t("winter.rice")),
@@ -30,7 +30,7 @@ function granary(one, fed) {
       : h("p", { class: "fed" }, t(fed ? "winter.fed" : "winter.will_be_fed")));
 }
 
-/** The revolts: what was drawn, what is thrown, and what became of it. */
+/** The revolts: the cards drawn, the throws, and their outcomes. */
 export function revolts(winter, live, game, japan) {
   if (!winter.fed) return null;
   const nobody = !winter.draws.length && !Object.keys(live.to_draw).length;

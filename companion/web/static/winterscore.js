@@ -1,4 +1,4 @@
-// Points of a winter as they add up: one gain at a time, region by region, each with its reason and rule.
+// A winter's points as they add up: one gain at a time, region by region, each with its reason and rule.
 import { h, put } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { crop } from "./mapcrop.js";
@@ -8,16 +8,16 @@ import { button } from "./widgets.js";
 const PACE_MS = 1700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Steps of a scoring: every gain that brings a point. */
+/** The steps of a scoring: every gain that gives points. */
 const stepsOf = (scoring) => scoring.regions.flatMap((region, at) => region.gains.filter((gain) => Object.keys(gain.points).length).map((gain) => ({ at, region, gain })));
 
-/** Plays one winter's points in `place`; `moved(step)` hears where it stands, so that a reload comes back to it. */
+/** Plays one winter's points in `place`; `moved(step)` reports the position, so that a reload can return to it. */
 export class Scoring {
   constructor(place, moved) {
     Object.assign(this, { place, moved, scoring: null, steps: [], step: 0, timer: null });
   }
 
-  /** Another winter, or another game: shows it at `step` (null: to the end). */
+  /** Show a winter's scoring at `step` (null: at the end). */
   show(scoring, game, japan, step = null) {
     this.stop();
     const steps = stepsOf(scoring);
@@ -35,7 +35,7 @@ export class Scoring {
     this.draw();
   }
 
-  /** Plays from the beginning by itself, unless motion is unwanted. */
+  /** Play from the beginning automatically, unless reduced motion is preferred. */
   begin() {
     this.to(still.matches ? this.steps.length : 0);
     if (!still.matches) this.play();
@@ -57,7 +57,7 @@ export class Scoring {
     this.draw();
   }
 
-  /** Points of a seat so far. */
+  /** A seat's points so far. */
   sum(seat) {
     return this.scoring.before[seat] + this.steps.slice(0, this.step).reduce((sum, { gain }) => sum + (gain.points[seat] ?? 0), 0);
   }

@@ -1,10 +1,10 @@
-// Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
+// Events and outcomes in words, made from their kind and fields: pages do not depend on prose from the server.
 import { colour, known, lead, t } from "./i18n.js";
 
-/** Names of provinces by id. */
+/** Province names by id. */
 export const namesOf = (game) => Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
 
-/** What a throw is for, in one sentence. */
+/** The purpose of a throw, in one sentence. */
 export function purpose(battle, names) {
   if (battle.fight === "fill") return t("fight.fill");
   if (battle.fight === "count") return t("to_throw");
@@ -13,7 +13,7 @@ export function purpose(battle, names) {
   return t("attacks", { attacker: colour(battle.attacker), province });
 }
 
-/** What a settled throw decided. */
+/** The outcome of a settled throw. */
 export function verdict(settled, names) {
   const { battle, outcome, farmers_helped: helped, armies } = settled;
   const params = {
@@ -26,10 +26,10 @@ export function verdict(settled, names) {
   return t(`verdict.${outcome}`, params);
 }
 
-/** Reasons of logs that name the rule alone; A-4 has two. */
+/** Reasons by rule, for logs that name only the rule; A-4 is missing because it has two. */
 const WHY = { "A-2": "too_dear", "A-3": "lost", "A-12": "one_army", "A-13": "nowhere", "A-14": "nowhere", "A-15": "no_card", "L-1": "short_supply", "L-2": "no_tile" };
 
-/** Why an action was not carried out, as the seat's own page says it. */
+/** Why an action was not carried out, in the words of the seat page. */
 export function whySkipped({ because, key, province }, names) {
   const message = `barred.${key || WHY[because]}`;
   return known(message) ? byRule(t(message, { province: names[province] ?? province }), because) : `(${unbroken(because)})`;
@@ -38,38 +38,38 @@ export function whySkipped({ because, key, province }, names) {
 /** A sentence with the rule that it follows from. */
 export const byRule = (sentence, rule) => stopLast(t("seat.by_rule", { sentence, rule: unbroken(rule) }));
 
-/** A full stop before the brackets at the end belongs behind them. */
+/** Move a full stop before the closing brackets behind them. */
 export const stopLast = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
 
-/** A rule's number, which no line breaks at its hyphen. */
+/** A rule's number with a non-breaking hyphen. */
 export const unbroken = (rule) => rule.replace("-", "\u2011");
 
-/** The message of an event: who is ready can think again, and the tray can be thrown by itself. */
+/** The message key of an event; "ready" may be withdrawn, and the tray may be thrown alone. */
 export const eventKey = (fact) => `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
 export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
-/** Who did it, in this device's language where it is not a person's name. */
+/** The author, translated if it is not a person's name. */
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
 
-/** Why, in this device's language where somebody insisted on a count and the program says so for him. */
+/** The reason, translated if it is the one that the program gives for insisting on a count. */
 export const why = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : reason);
 const TABLE_SAYS = "it lies on the table";
 
-/** What the camera is called: what the program calls so by itself is said in this device's language. */
+/** The camera's name, translated if the program chose it. */
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : byWhom(name));
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
-/** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.profiles.drift.Change does, and a broken profile. */
+/** Troubles that a new calibration solves, while the camera itself works: changes, named as in calibration.profiles.drift.Change, and a broken profile. */
 export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour", "profile_broken"]);
 
-/** What the light says of the table; where cubes were felt falling and no camera is, a person counts. */
+/** Title and text of the table's phase; if cubes were felt falling and there is no camera, a person counts. */
 export function phaseTitle({ phase, health }) {
   if (phase === "unseen" && health.camera.name === "none") return { title: t("hand.title"), said: t("hand.more") };
   return { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
 }
 
-/** The colour of cubes, of whatever colours a tray was taught. */
+/** The name of a cube colour, for any colour a tray was calibrated with. */
 export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
-/** What ails the camera or its picture, and what to do about it; of a folder's pictures, which. */
+/** The trouble with the camera or its picture, with the remedy, and the file's name if it reads a folder. */
 export const ailing = ({ key, sentence, remedy, file }) => (key && known(`trouble.${key}`) ? `${file ? lead(file) : ""}${t(`trouble.${key}`)}` : `${sentence} ${remedy}`);
