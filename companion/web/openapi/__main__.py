@@ -1,4 +1,4 @@
-"""`python -m companion.web.openapi`: the description as JSON, of an app with an empty table."""
+"""`python -m companion.web.openapi`: print the API description as JSON, from an app with an empty table."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from companion.web.openapi.document import document
 
 
 def main() -> None:
-    """Writes it to standard output."""
+    """Write the document to standard output."""
     argparse.ArgumentParser(prog="python -m companion.web.openapi", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         spec = TableSpec("table", Path(folder), SensorSpec(NO_CAMERA, NO_BOARD), open_board())

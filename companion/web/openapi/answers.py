@@ -1,40 +1,40 @@
-"""What the interface answers, for its description: the keys that are promised."""
+"""Models of the API's answers, for its description: the keys that are guaranteed."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Counts = dict[str, int]
-"""Cubes by colour."""
+"""Number of cubes by colour."""
 
 
 class Answer(BaseModel):
-    """Keys may be added within version 1; none is taken away, and none changes its meaning."""
+    """An answer. Within version 1 keys may be added, but none is removed and none changes its meaning."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class Refusal(Answer):
-    """Why not."""
+    """The reason for a refusal."""
 
-    key: str = Field(description="To translate by; stable.")
-    sentence: str = Field(description="In English.")
+    key: str = Field(description="Stable key for translation.")
+    sentence: str = Field(description="The reason in English.")
     params: dict[str, Any]
-    rule: str = Field(description="The rule that forbids it, where one does; else empty.")
+    rule: str = Field(description="The rule that forbids it; empty if none does.")
     overrulable: bool = Field(
-        description="Done all the same where the command comes again with a reason in `insist`.",
+        description="Whether the command is accepted if repeated with a reason in `insist`.",
     )
 
 
 class Refused(Answer):
-    """Nothing was changed; where the table had gone on, it comes along."""
+    """A refusal: nothing was changed. If the table has changed meanwhile, its current view is included."""
 
     error: Refusal
     table: dict[str, Any] | None = None
 
 
 class Doubt(Answer):
-    """Why a person has to look."""
+    """A reason why a person has to look."""
 
     key: str
     sentence: str
@@ -42,37 +42,39 @@ class Doubt(Answer):
 
 
 class Choice(Answer):
-    """What may be at a place."""
+    """A possible content of a place."""
 
-    colour: str | None = Field(description="Null for no cube.")
+    colour: str | None = Field(description="The cube's colour; null for no cube.")
     probability: float
 
 
 class OpenPlace(Answer):
-    """Where a person should look."""
+    """A place where a person should look."""
 
     centre: list[float]
-    edge: float = Field(description="Of a cube there, in pixels.")
-    under: bool = Field(description="Whether it is asked what lies under the cube that shows there.")
-    counted: str | None = Field(description="What the counts hold for this place; null for no cube.")
+    edge: float = Field(description="Edge of a cube there, in pixels.")
+    under: bool = Field(description="Whether the question is what lies under the visible cube.")
+    counted: str | None = Field(description="The colour counted for this place; null for no cube.")
     answers: list[Choice]
 
 
 class Reading(Answer):
-    """What was seen in a picture; places in its pixels."""
+    """What was detected in a picture; positions in pixels."""
 
     counts: Counts
     certain: bool
     doubts: list[Doubt]
     cubes: list[dict[str, Any]]
-    open: list[OpenPlace] = Field(description="The least sure first; empty where nobody need look.")
+    open: list[OpenPlace] = Field(
+        description="Doubtful places, least certain first; empty if nobody needs to look."
+    )
     tray: list[list[float]]
     size: list[int]
     mat_seen: bool
 
 
 class Look(Reading):
-    """A reading that waits to be accepted, by the countdown or by a person."""
+    """A reading that waits to be accepted by the countdown or by a person."""
 
     number: int
     picture: str
@@ -82,29 +84,29 @@ class Look(Reading):
 
 
 class CameraHealth(Answer):
-    """No sentence, no trouble."""
+    """Health of the camera; `sentence` is empty if all is well."""
 
     name: str
     sentence: str
     remedy: str
-    key: str = Field(description="To translate the sentence by; empty where there is none.")
+    key: str = Field(description="Key for translating the sentence; empty if there is none.")
     light: str = Field(
-        description="Held or not: `settling`, `locked`, `partly`, `free`, `elsewhere` or empty."
+        description="Exposure, white balance: `settling`, `locked`, `partly`, `free`, `elsewhere` or empty."
     )
-    file: str = Field(description="Which of a folder's pictures the trouble is about; else empty.")
+    file: str = Field(description="The picture of a folder that the trouble is about; otherwise empty.")
 
 
 class Health(Answer):
-    """Of what watches the tray."""
+    """Health of the devices that watch the tray."""
 
     camera: CameraHealth
     sensor: dict[str, Any]
 
 
 class Entry(Answer):
-    """One command of the past."""
+    """One past command."""
 
-    batch: int = Field(description="Its name in `undo`, `correct` and `moments`.")
+    batch: int = Field(description="Number of the command, as used in `undo`, `correct` and `moments`.")
     kind: str
     title: str
     author: str
@@ -115,16 +117,18 @@ class Entry(Answer):
 
 
 class TableEntry(Entry):
-    """As the table's view has it."""
+    """A past command as in the view of the table."""
 
-    body: dict[str, Any] = Field(description="Of what is open to all; empty where it is not.")
+    body: dict[str, Any] = Field(description="Its content if it is public; otherwise empty.")
 
 
 class ToldEntry(Entry):
-    """As the history has it: all that it did, and where in the game."""
+    """A past command as in the history: all its effects, and its place in the game."""
 
     told: list[dict[str, Any]]
-    shown: bool = Field(description="Everybody has seen something: to take it back, the table has to agree.")
+    shown: bool = Field(
+        description="Whether everybody has seen some of it, so that the table must agree to an undo."
+    )
     reason: str
     year: int | None
     season: str | None
@@ -132,7 +136,7 @@ class ToldEntry(Entry):
 
 
 class Weight(Answer):
-    """What the load cell says of the tray."""
+    """What the load cell tells about the tray."""
 
     cubes: int
     sure: float
@@ -143,20 +147,20 @@ class Weight(Answer):
 
 
 class Late(Answer):
-    """A cube fell when its throw was accepted already."""
+    """A cube that fell after its throw was accepted."""
 
-    look: Look | None = Field(description="Null where the load cell alone felt it.")
-    lies: int = Field(description="How many cubes lie there now.")
-    counted: dict[str, int] = Field(description="What was accepted.")
-    counts: dict[str, int] = Field(description="What the throw would be put right to.")
+    look: Look | None = Field(description="The new reading; null if only the load cell noticed.")
+    lies: int = Field(description="How many cubes lie in the tray now.")
+    counted: dict[str, int] = Field(description="The accepted counts.")
+    counts: dict[str, int] = Field(description="The counts to which the throw would be corrected.")
 
 
 class Table(Answer):
-    """Everything that all may know, built anew."""
+    """The public view of the table."""
 
-    start: str = Field(description="Another after each start of Tenshu; numbers of views are of one start.")
-    rev: int = Field(description="Rises with every change.")
-    expected: int = Field(description="To be sent with a command: the last event that this view knows.")
+    start: str = Field(description="Id of this start of Tenshu; `rev` is comparable only within one start.")
+    rev: int = Field(description="Revision, which rises with every change.")
+    expected: int = Field(description="The last event in this view; to be sent with a command.")
     table: str
     tower_shown: str
     phase: str = Field(
@@ -166,7 +170,7 @@ class Table(Answer):
     countdown_ms: int
     weight: Weight | None
     look: Look | None
-    late: Late | None = Field(description="More lies in the tray than was counted.")
+    late: Late | None = Field(description="More cubes lie in the tray than were counted.")
     health: Health
     notice: dict[str, Any] | None
     poll: dict[str, Any] | None
@@ -176,12 +180,12 @@ class Table(Answer):
 
 
 class WholeTable(Table):
-    """The same, with what a page needs beside it: as `GET table` and the stream of events carry it."""
+    """The public view with what pages need in addition; answered by `GET table` and sent in events."""
 
-    asks: int = Field(description="How many devices ask the host for a seat.")
+    asks: int = Field(description="Number of devices asking the host for a seat.")
     demo: bool
-    join_url: str = Field(description="Where other devices join; empty where none can.")
-    edition: str = Field(description="Of the pages' own files: a page of another one is open since before.")
+    join_url: str = Field(description="URL at which other devices join; empty if none can.")
+    edition: str = Field(description="Hash of the pages' files; a page with a different one is outdated.")
 
 
 class Seat(Answer):
@@ -198,7 +202,7 @@ class Seat(Answer):
 
 
 class Legal(Answer):
-    """What the table together may ask for."""
+    """The legal commands of the table as a whole."""
 
     start: str
     rev: int
@@ -209,7 +213,7 @@ class Legal(Answer):
 class Throw(Answer):
     """One throw of the tower: what went in, what was seen, what was accepted."""
 
-    game: str = Field(description="Name of its table.")
+    game: str = Field(description="Name of the throw's table.")
     batch: int
     ts_ms: int
     author: str
@@ -221,26 +225,32 @@ class Throw(Answer):
     result: dict[str, Any]
     from_table: Counts
     from_tray: Counts
-    possible: Counts | None = Field(description="Null where the table does not tell what is in the tower.")
+    possible: Counts | None = Field(
+        description="The cubes that can come out; null if the table does not show the tower's content."
+    )
     accepted: Counts
     seen: Counts | None
     corrected: bool
     by: str
-    evidence: str | None = Field(description="Name of its picture under `evidence/`.")
+    evidence: str | None = Field(description="Name of the throw's picture under `evidence/`.")
 
 
 class Throws(Answer):
-    """Newest first."""
+    """Throws, newest first."""
 
     throws: list[Throw]
-    older: int = Field(description="Throws before these: ask with `before` and the last one's `batch`.")
+    older: int = Field(
+        description="Number of earlier throws; get them with `before` set to the last one's `batch`."
+    )
 
 
 class History(Answer):
-    """Newest first."""
+    """Past commands, newest first."""
 
     entries: list[ToldEntry]
-    older: int = Field(description="Commands before these: ask with `before` and the last one's `batch`.")
+    older: int = Field(
+        description="Number of earlier commands; get them with `before` set to the last one's `batch`."
+    )
 
 
 class Moments(Answer):
@@ -270,13 +280,13 @@ class WhatGoes(Answer):
     batches: list[int]
     shown: list[str]
     possible: bool
-    seats: list[str] = Field(description="Who has to agree, where something was shown.")
+    seats: list[str] = Field(description="The taken seats, which have to agree if something was shown.")
     host: bool
 
 
 class Previewed(Answer):
-    """What counts would decide, or why they cannot be: one of the two is null. `beyond`: why they are only
-    taken when somebody insists."""
+    """The outcome of the counts, or why they are impossible: one of the two is null. `beyond` says why they
+    are only accepted if insisted on."""
 
     result: dict[str, Any] | None
     error: Refusal | None
@@ -291,7 +301,7 @@ class Taken(Answer):
 
 
 class Seats(Taken):
-    """Who sits where, and what this device is."""
+    """Who sits where, and the status of this device."""
 
     table: str
     host: bool
@@ -300,7 +310,7 @@ class Seats(Taken):
 
 
 class SeatKey(Answer):
-    """The key of a seat: to be kept by the device, and sent as `X-Seat-Key`."""
+    """The key of a seat, to be stored by the device and sent as `X-Seat-Key`."""
 
     table: str
     seat: str
@@ -308,7 +318,7 @@ class SeatKey(Answer):
 
 
 class Ticket(Answer):
-    """To be sent as `X-Seat-Ticket` with `take`, once the host agreed."""
+    """A ticket to be sent as `X-Seat-Ticket` with `take`, once the host has agreed."""
 
     seat: str
     ticket: str

@@ -1,4 +1,4 @@
-"""What the interface answers around the table: host, joining, camera, calibration, load cell."""
+"""Models of the API's answers around the table: host, joining, camera, calibration, load cell."""
 
 from typing import Any
 
@@ -16,29 +16,31 @@ class JoinState(Answer):
 
 
 class Joined(Answer):
-    """To be sent as `X-Join-Token`; browsers get it as a cookie too."""
+    """A token to be sent as `X-Join-Token`; browsers also get it as a cookie."""
 
     token: str
 
 
 class Told(Answer):
-    """What was asked of the load cell's board, and what it answered."""
+    """The last command to the load cell's board, and the answer."""
 
     word: str
     cubes: int
     state: str = Field(description="`none`, `asked`, `done` or `refused`.")
-    reason: str = Field(description="Why it was refused, in a word of firmware/PROTOCOL.md.")
+    reason: str = Field(description="Why it was refused, as a word from firmware/PROTOCOL.md.")
 
 
 class Trace(Answer):
-    """The load cell's newest points."""
+    """The load cell's newest trace points and state."""
 
     newest: int
     points: list[Any]
     marks: list[Any]
-    epoch: int = Field(description="Another number: the board's clock began anew.")
+    epoch: int = Field(description="Changes whenever the board's clock restarts.")
     version: str
-    newer: str | None = Field(description="The program that comes with Tenshu, where the board's is older.")
+    newer: str | None = Field(
+        description="Version of the firmware that comes with Tenshu, if the board's is older."
+    )
     mass_mg: int | None
     noise_mg: int | None
     moving: bool
@@ -51,35 +53,37 @@ class Trace(Answer):
 
 
 class Kept(Answer):
-    """One tray that is kept."""
+    """One saved tray."""
 
     name: str
-    made: str = Field(description="ISO 8601, UTC; empty where it cannot be read.")
+    made: str = Field(description="Time of its calibration, ISO 8601 in UTC; empty if it cannot be read.")
     colours: list[str]
     mat: bool
     readable: bool
 
 
 class Calibration(Answer):
-    """Where the guided calibration stands."""
+    """State of the guided calibration."""
 
     phase: str
     camera: bool
-    ails: dict[str, str] | None = Field(description="What ails the camera: sentence, remedy, key, file.")
-    still: bool = Field(description="No new picture comes: the last one is not now.")
+    ails: dict[str, str] | None = Field(description="Trouble with the camera: sentence, remedy, key, file.")
+    still: bool = Field(description="Whether no new pictures arrive, so that the last one is outdated.")
     fixed: bool
     live: int
     facts: dict[str, Any] | None
-    shown: dict[str, int] = Field(description="Steps with a picture: a new picture has a new number.")
+    shown: dict[str, int] = Field(
+        description="Steps with a picture, each with a number that changes with the picture."
+    )
     in_use: str | None
     profiles: list[Any]
     kept: list[Kept]
 
 
 class Camera(Answer):
-    """Which camera looks."""
+    """The camera in use."""
 
-    start: str = Field(description="Another after each start of Tenshu.")
+    start: str = Field(description="Id of this start of Tenshu.")
     camera: str
     home: str
     phone: dict[str, Any] | None
@@ -87,17 +91,17 @@ class Camera(Answer):
     phase: str
     host: bool
     secure: dict[str, Any] | None
-    invite: str | None = Field(description="The host's only.")
+    invite: str | None = Field(description="Link for becoming the camera; only for the host.")
 
 
 class CameraKey(Answer):
-    """To be sent as `X-Camera-Key` with every picture."""
+    """A key to be sent as `X-Camera-Key` with every picture."""
 
     key: str
 
 
 class NextFrame(Answer):
-    """How soon the next picture is wanted."""
+    """Delay until the next picture is wanted."""
 
     next_ms: int
     phase: str
@@ -114,7 +118,7 @@ class Checked(Answer):
 
 
 class Trouble(Answer):
-    """Why nothing new is saved."""
+    """The reason why nothing new is saved."""
 
     key: str
     sentence: str
@@ -122,7 +126,7 @@ class Trouble(Answer):
 
 
 class JoinCode(Answer):
-    """How others join; no address where none can."""
+    """How others can join; `url` is empty if none can."""
 
     url: str
     code: str
@@ -130,13 +134,13 @@ class JoinCode(Answer):
 
 
 class Host(Answer):
-    """All that the host's page shows."""
+    """Everything that the host's page shows."""
 
     start: str
     rev: int
     table: str
     game: str
-    games: list[str] = Field(description="Every game that a new table can be set up for.")
+    games: list[str] = Field(description="Games available for a new table.")
     expected: int
     tower_shown: str
     house: dict[str, Any] | None
@@ -145,7 +149,7 @@ class Host(Answer):
     tables: list[dict[str, Any]]
     seats: list[str]
     taken: list[str]
-    ghosts: list[str] = Field(description="Taken seats of which no device is heard.")
+    ghosts: list[str] = Field(description="Taken seats whose device is not heard from.")
     asks: list[dict[str, Any]]
     devices: list[dict[str, Any]]
     join: JoinCode
@@ -153,14 +157,14 @@ class Host(Answer):
 
 
 class HostLink(Answer):
-    """The host's secret link; none where phones cannot reach this computer."""
+    """The host's secret link; null if phones cannot reach this computer."""
 
     url: str | None
     qr: str | None
 
 
 class SeatLink(Answer):
-    """A link that sits its first visitor on the seat."""
+    """A link that gives the seat to its first visitor."""
 
     seat: str
     url: str
@@ -168,14 +172,14 @@ class SeatLink(Answer):
 
 
 class IsHost(Answer):
-    """This device is the host."""
+    """Whether this device is the host."""
 
     host: bool
 
 
 class Restored(Answer):
-    """The table that was taken up."""
+    """The restored table."""
 
     name: str
-    damaged: int = Field(description="Pictures that were damaged, and left out.")
-    unkept: int = Field(description="Pictures that the disk did not take.")
+    damaged: int = Field(description="Number of pictures left out because they were damaged.")
+    unkept: int = Field(description="Number of pictures that could not be written to disk.")

@@ -1,4 +1,4 @@
-"""From the routes to an OpenAPI 3.1 document."""
+"""Builds an OpenAPI 3.1 document from the routes."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from companion.web.openapi.answers import Refused
 from companion.web.openapi.operations import OPERATIONS, Op
 
 VERSION = "1.5.0"
-"""Of the interface: the first number is that of its address. Keys that come raise the second."""
+"""Version of the API: the first number is the one in the URL; added keys raise the second."""
 BASE = "/api/v1"
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]
@@ -26,29 +26,29 @@ _SHORTER = {
 }
 _VARIABLE = re.compile(r"<(?:(\w+):)?(\w+)>")
 _REFUSALS = {
-    "400": "A foreign Host header.",
-    "403": "Not this device's to do: join first, or the seat, camera or host is another's.",
-    "404": "There is no such thing.",
-    "409": "The table has gone on, or it is taken; the present table comes along.",
-    "413": "Too much at once.",
-    "415": "JSON or a picture is wanted.",
-    "422": "Not understood, or the rules forbid it.",
-    "429": "Too often; wait.",
-    "503": "Too many devices, or Tenshu is being ended; wait.",
-    "507": "It could not be saved; nothing that was saved before is lost.",
+    "400": "The Host header is not a name or address of this server.",
+    "403": "Not allowed for this device: it has not joined, or lacks the key of the seat, camera or host.",
+    "404": "Not found.",
+    "409": "The table has changed, or the seat is taken; the answer includes the current table.",
+    "413": "The body is too large.",
+    "415": "The body must be JSON, or a picture where one is expected.",
+    "422": "The request is invalid, or the rules forbid it.",
+    "429": "Too many requests; retry later.",
+    "503": "Too many devices, or Tenshu is shutting down; retry later.",
+    "507": "The change could not be saved; nothing saved earlier is lost.",
 }
 _OF_GET = ("400", "403", "404", "422", "429")
 _OF_POST = ("400", "403", "404", "409", "413", "415", "422", "429", "503", "507")
 _KEYS = {
     "seat": ("X-Seat-Key", "From `POST seats/{seat}/take`."),
-    "host": ("X-Host-Key", "In the host's link; on the computer that serves it is not needed."),
+    "host": ("X-Host-Key", "From the host's link; not needed on the serving computer itself."),
     "joined": ("X-Join-Token", "From `POST join`; not needed with the key of a seat, or as the host."),
     "camera": ("X-Camera-Key", "From `POST camera/take`."),
 }
 _MORE = {
-    "Last-Event-ID": "The id of the newest event that is known.",
-    "X-Camera-Invite": "From the code that the host shows for the camera; who joined needs none.",
-    "X-Seat": "The seat that `X-Seat-Key` is of.",
+    "Last-Event-ID": "Id of the newest event that the client has.",
+    "X-Camera-Invite": "From the camera code that the host shows; not needed by devices that have joined.",
+    "X-Seat": "The seat to which `X-Seat-Key` belongs.",
     "X-Seat-Ticket": "From `POST seats/{seat}/ask`.",
 }
 
@@ -58,7 +58,7 @@ def blueprint() -> Blueprint:
     bp = Blueprint("openapi", __name__, url_prefix=BASE)
 
     @cache
-    def described() -> Json:  # all of the models are asked for it
+    def described() -> Json:  # cached, since it needs the schemas of all models
         return document(current_app)
 
     @bp.get("/openapi.json")
@@ -69,12 +69,12 @@ def blueprint() -> Blueprint:
 
 
 def routes(app: Flask) -> list[Rule]:
-    """Those of the interface, in the order of their addresses."""
+    """Return the routes of the API, ordered by path."""
     return sorted((rule for rule in app.url_map.iter_rules() if rule.rule.startswith(BASE)), key=_order)
 
 
 def document(app: Flask) -> Json:
-    """The whole interface of this app. Raises `KeyError` for a route that `OPERATIONS` does not know."""
+    """Return the document for this app. Raises `KeyError` for a route that is missing in `OPERATIONS`."""
     paths: Json = {}
     for rule in routes(app):
         path = _VARIABLE.sub(r"{\2}", rule.rule.removeprefix(BASE))
@@ -84,7 +84,7 @@ def document(app: Flask) -> Json:
         "info": {
             "title": "Tenshu",
             "version": VERSION,
-            "description": "The interface of a table (docs/api.md). The pages use nothing else.",
+            "description": "The HTTP API of a table (docs/api.md). The pages use no other interface.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": BASE}],
@@ -102,7 +102,7 @@ def document(app: Flask) -> Json:
 
 
 def _renamed(made: Json) -> Json:
-    """Two models of one name got their modules' names: shorter ones for people."""
+    """Shorten the names of models that pydantic prefixed with their modules because they share a name."""
     text = json.dumps(made)
     for long, short in _SHORTER.items():
         text = text.replace(f'"{long}"', f'"{short}"').replace(f'/{long}"', f'/{short}"')
@@ -145,7 +145,7 @@ def _operation(rule: Rule, op: Op) -> Json:
 def _answer(answer: type[BaseModel] | str) -> Json:
     if isinstance(answer, str):
         schema: Json = {"type": "object"} if answer == "application/json" else {"type": "string"}
-        return {"description": "As asked.", "content": {answer: {"schema": schema}}}
+        return {"description": "The requested content.", "content": {answer: {"schema": schema}}}
     return {
         "description": cleandoc(answer.__doc__ or ""),
         "content": {"application/json": {"schema": _ref(answer, "serialization")}},
@@ -174,7 +174,7 @@ def _asked(name: str, schema: Json) -> Json:
 
 
 def _of_model(model: type[BaseModel]) -> Iterator[Json]:
-    """A query's values are words: what may be null is left away there."""
+    """Yield the model's fields as query parameters; null is dropped, as optional ones are simply omitted."""
     for name, schema in model.model_json_schema()["properties"].items():
         [told] = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
         yield _asked(name, {key: value for key, value in told.items() if key != "title"})
@@ -182,7 +182,7 @@ def _of_model(model: type[BaseModel]) -> Iterator[Json]:
 
 @cache
 def _modelled() -> tuple[dict[tuple[type[BaseModel], Mode], Json], Json]:
-    """References of all models, and the schemas they point to."""
+    """Return the references of all models, and the schemas they point to."""
     asked = {op.body for op in OPERATIONS.values() if op.body is not None}
     told = {op.answer for op in OPERATIONS.values() if not isinstance(op.answer, str)} | {Refused}
     inputs: list[tuple[type[BaseModel], Mode]] = [(model, "validation") for model in asked]

@@ -1,4 +1,4 @@
-"""What the interface answers of the tower's statistics, and of what is kept of a game."""
+"""Models of the API's answers about the tower's statistics and the keepsake of a game."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from companion.web.openapi.answers import Answer
 
 
 class ColourTold(Answer):
-    """One colour of the tower; `expected` and `spread` (a standard deviation) go with `known_out`."""
+    """One colour in the tower; `expected` and `spread` (standard deviation) correspond to `known_out`."""
 
     colour: str
     went_in: int
@@ -19,7 +19,7 @@ class ColourTold(Answer):
 
 
 class Kept(Answer):
-    """In how many throws the tower kept so many cubes more than it gave; `expected` goes with `known`."""
+    """Number of throws after which the tower held `cubes` more; `expected` corresponds to `known`."""
 
     cubes: int
     throws: int
@@ -28,14 +28,14 @@ class Kept(Answer):
 
 
 class Rates(Answer):
-    """Chances to come out: of a cube thrown now, of one that was stuck."""
+    """Probability of coming out, for a cube thrown now and for one that was stuck."""
 
     fresh: float
     stuck: float
 
 
 class Fit(Answer):
-    """A tower's own rates, each with one standard deviation."""
+    """Rates fitted to a tower, each with one standard deviation."""
 
     rates: Rates
     fresh_sd: float
@@ -44,7 +44,7 @@ class Fit(Answer):
 
 
 class TowerStatistics(Answer):
-    """Figures of a tower; of `throws`, `numbered` tell how many cubes and `coloured` which."""
+    """Statistics of a tower; of `throws`, `numbered` tell the number of cubes and `coloured` the colours."""
 
     of: str
     tables: int
@@ -52,20 +52,20 @@ class TowerStatistics(Answer):
     undone: int
     numbered: int
     coloured: int
-    known: int = Field(description="Of `coloured`, how many of which is known what was inside before.")
+    known: int = Field(description="How many of `coloured` have a known tower content before the throw.")
     colours: list[ColourTold]
     kept: list[Kept]
     inside: list[dict[str, int]]
     odds: Rates
     fit: Fit | None
-    fewest: int = Field(description="How many `known` throws `fit` needs; with fewer it is null.")
+    fewest: int = Field(description="How many `known` throws `fit` requires; with fewer it is null.")
     battles: dict[str, Any]
     upsets: list[dict[str, Any]]
     read: dict[str, int]
 
 
 class Keepsake(Answer):
-    """A game to take home: its end, its course, its throws."""
+    """The public data of a game: its end, its course, its throws."""
 
     table: str
     game: dict[str, Any] | None
@@ -76,6 +76,6 @@ class Keepsake(Answer):
 
 
 class ThrowLog(Answer):
-    """Rows as of `tenshu log export`, oldest first."""
+    """Rows as from `tenshu log export`, oldest first."""
 
     throws: list[dict[str, Any]]
