@@ -1,4 +1,4 @@
-"""What pages say, by key, as it stands in the file of each language."""
+"""The pages' messages by key, loaded from the file of each language."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import companion.web
 
 STATIC = Path(companion.web.__file__).parent / "static"
 Message = str | dict[str, str]
-"""One text, or one for each form of a number."""
+"""One text, or one for each plural form."""
 
 
 def messages(language: str) -> dict[str, Message]:

@@ -13,13 +13,13 @@ from tests.companion.table.tables import GAME
 
 
 def _own(folder: Path) -> SensorSpec:
-    """No camera, and trays that are not those of whoever runs the tests."""
+    """No camera, and a tray folder separate from that of the person who runs the tests."""
     return SensorSpec("none", "none", profiles=str(folder / "profiles"))
 
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    """A table without camera and without threads: nothing happens that a test does not do."""
+    """A table without camera and threads: nothing happens unless a test does it."""
     spec = TableSpec("demo", tmp_path, _own(tmp_path), OPTIONS, FIRST)
     made = Runtime(spec, find("shogun"))
     yield made
@@ -28,7 +28,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 @pytest.fixture
 def friday(tmp_path: Path) -> Iterator[Runtime]:
-    """The same with a whole game of three, at a table of its own name."""
+    """The same with a whole game of three players, at a table with its own name."""
     spec = TableSpec("friday", tmp_path, _own(tmp_path), GAME)
     made = Runtime(spec, find("shogun"))
     yield made

@@ -1,4 +1,4 @@
-"""What is opened on this computer and what phones scan, whatever the network is."""
+"""The URL opened on this computer and the one that phones scan, on all kinds of networks."""
 
 import sys
 from typing import Any
@@ -14,7 +14,7 @@ from companion.web.app import create_app
 
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What this computer is told to have: a way out, and cards with addresses."""
+    """The simulated network: an optional default route, and interfaces with addresses."""
     has: dict[str, Any] = {"out": None, "cards": []}
     monkeypatch.setattr(addresses, "_on_the_way_out", lambda: has["out"])
     monkeypatch.setattr(addresses, "_of_cards", lambda: has["cards"])
@@ -44,7 +44,7 @@ def test_what_is_listened_on_tells_where_to_go(
 
 
 def test_a_hotspot_without_a_way_out_is_a_network_too(network: dict[str, Any]) -> None:
-    """A laptop or a single-board computer that phones join by its own Wi-Fi."""
+    """A laptop or single-board computer whose own Wi-Fi phones join."""
     assert lan_address() is None
     network["cards"] = ["127.0.0.1", "10.42.0.1"]
     assert lan_address() == "10.42.0.1"
@@ -60,7 +60,7 @@ def test_a_card_is_asked_for_its_address() -> None:
 def test_whoever_listens_on_one_address_is_told_code_and_host_link(
     runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody came in: this computer is no loopback there, and neither code nor link was told."""
+    """Nobody could join: this computer is not loopback then, and neither code nor link was shown."""
     Whereabouts(Reached("192.168.1.7", 8475), None, runtime.access).tell()
     told = capsys.readouterr().out
     assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in told
@@ -70,7 +70,7 @@ def test_whoever_listens_on_one_address_is_told_code_and_host_link(
 def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
     network: dict[str, Any], runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A single-board computer is up before its Wi-Fi; an address may also change during an evening."""
+    """A single-board computer is up before its Wi-Fi, and the address may change during an evening."""
     reached = Reached("0.0.0.0", 8475)
     whereabouts = Whereabouts(reached, Reached("0.0.0.0", 8476, "https"), runtime.access)
     whereabouts.tell()
@@ -88,7 +88,7 @@ def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
         now_s[0] += LOOKS_S
         answer = app.test_client().get("/api/v1/join").get_json()
         assert answer == {"joined": True, "url": url, "code": runtime.access.code()}
-        for _ in range(2):  # the second time nothing is new
+        for _ in range(2):  # nothing is new the second time
             whereabouts.tell_new()
         lines = [
             f"Phones on this network: {url}join with the code {runtime.access.code()}",
@@ -99,7 +99,7 @@ def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
 
 
 def test_a_network_whose_names_are_slow_holds_up_no_page(runtime: Runtime) -> None:
-    """Every request looked at the network anew: without DNS each would have waited for seconds."""
+    """Every request looked up the network again; without DNS each would have waited for seconds."""
     app, asked = create_app(runtime), list[str]()
 
     def url() -> str:

@@ -1,4 +1,4 @@
-"""Several devices at once: tables are turned to, begun, saved and taken up while others play on."""
+"""Several devices at once: tables are opened, begun, saved and restored while others play on."""
 
 import random
 import subprocess
@@ -25,7 +25,7 @@ from tests.patience import PATIENCE_S
 
 DEVICES = 4
 ASKED = 60
-"""Requests of each device."""
+"""Requests per device."""
 _COME_AND_GO = """
 import os
 import sys
@@ -37,7 +37,7 @@ while True:
 
 
 class Device:
-    """Asks for whatever a page may ask, and keeps what was answered as no answer should be."""
+    """Requests whatever a page may request, and collects invalid answers."""
 
     def __init__(self, client: FlaskClient, runtime: Runtime, seed: int) -> None:
         self.broken: list[str] = []
@@ -93,7 +93,7 @@ class Device:
 
 
 def test_nothing_breaks_and_what_was_saved_can_be_read(friday: Runtime, caplog: Any) -> None:
-    """Commands came to a table whose game had not begun; two tables were written into one file."""
+    """Commands reached a table whose game had not begun, and two tables were written into one file."""
     app = create_app(friday)
     devices = [Device(app.test_client(), friday, seed) for seed in range(DEVICES)]
     with ThreadPoolExecutor(DEVICES) as threads:
@@ -122,13 +122,13 @@ def test_a_new_table_is_never_seen_without_its_game(friday: Runtime, monkeypatch
 def test_a_full_disk_begins_no_table_and_the_one_that_is_played_stays(
     friday: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table without a game was turned to, which answered to nothing."""
+    """A table without a game was opened, and nothing worked there."""
     client = create_app(friday).test_client()
     made = {"name": "saturday", "options": GAME}
     real = SqliteStore._insert
 
     def full(store: SqliteStore, stored: Any) -> None:
-        store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        store._connection.execute("PRAGMA max_page_count = 1")  # no pages beyond the present ones
         real(store, [replace(stored[0], body={"x": "y" * 100_000})])
 
     with monkeypatch.context() as patched:
@@ -141,7 +141,7 @@ def test_a_full_disk_begins_no_table_and_the_one_that_is_played_stays(
 
 
 def test_the_past_of_one_table_is_not_told_of_another(friday: Runtime) -> None:
-    """What is remembered goes by the number of a command, and every table has a first."""
+    """Caches are keyed by command number, and every table has a first command."""
     other = {"players": ["red", "black", "purple", "yellow"], "seed": 7}
     friday.begin_table("saturday", find("shogun"), other, "host")
     wanted = friday.session.past.moments()
@@ -189,7 +189,7 @@ def test_two_devices_take_up_one_file_as_two_tables(friday: Runtime, monkeypatch
 
 
 def test_a_journal_that_goes_as_it_is_looked_at_breaks_no_list(tmp_path: Path) -> None:
-    """It goes when its table is closed, which is when another is turned to."""
+    """The journal is removed when its table is closed, that is, when another one is opened."""
     journal = tmp_path / "friday.sqlite3-wal"
     with subprocess.Popen(
         [sys.executable, "-c", _COME_AND_GO, str(journal)], stdout=subprocess.PIPE
@@ -204,7 +204,7 @@ def test_a_journal_that_goes_as_it_is_looked_at_breaks_no_list(tmp_path: Path) -
 
 
 def test_what_comes_as_all_ends_is_told_so(friday: Runtime) -> None:
-    """It was said that the disk was full."""
+    """The disk was reported as full instead."""
     client = create_app(friday).test_client()
     expected = friday.session.view()["expected"]
     friday.stop()

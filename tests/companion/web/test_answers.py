@@ -1,7 +1,7 @@
-"""What is documented of the interface is what is answered: key by key, for every answer that is JSON.
+"""The API answers what is documented: key by key, for every JSON answer.
 
-A real app is asked for everything it answers; an answer with a key that its model does not name fails here,
-as does a promised key that never comes.
+Every operation of a real app is called; an answer with a key that its model does not name fails here, as does
+a promised key that never appears.
 """
 
 import json
@@ -43,12 +43,12 @@ UNASKED = {
     "api.fall": "of the demo's camera; tests/e2e/test_firstuse.py taps it",
     "api.look_again": "asks the sensor process",
 }
-"""Operations that this test does not ask, and why."""
+"""Operations that this test does not call, with the reason."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table in use, and the device of its host."""
+    """A table in use, with the host's device."""
 
     runtime: Runtime
     client: FlaskClient
@@ -171,7 +171,7 @@ def test_what_is_documented_is_what_is_answered(table: Table, endpoint: str) -> 
 
 
 def test_a_vote_is_answered_with_the_table(table: Table) -> None:
-    """Two seats, something that everybody has seen, and one who asks from elsewhere."""
+    """Two seats, something that everybody has seen, and an undo requested from a device without a seat."""
     keys = {seat: table.post(f"seats/{seat}/take").get_json()["key"] for seat in ("red", "blue")}
     table.say("settle", counts={"red": 3})
     token = table.post("join", {"code": table.runtime.access.code()}).get_json()["token"]
@@ -190,7 +190,7 @@ def test_a_vote_is_answered_with_the_table(table: Table) -> None:
 
 
 def test_the_stream_carries_what_get_table_answers(table: Table) -> None:
-    """`asks` and `rev` come with both: the description of one is that of the other."""
+    """Both carry `asks` and `rev`: the description of one is valid for the other."""
     answered = table.get("table").get_json()
     stream = table.client.get("/api/v1/events")
     pieces = (piece.decode() if isinstance(piece, bytes) else piece for piece in stream.response)
@@ -201,7 +201,7 @@ def test_the_stream_carries_what_get_table_answers(table: Table) -> None:
 
 
 def differences(answer: Any, model: Any, where: str) -> list[str]:
-    """Keys that came and are not promised, and keys that are promised and did not come, however deep."""
+    """Unpromised keys in the answer, and promised keys missing from it, at any depth."""
     if answer is None or not (isinstance(model, type) and issubclass(model, BaseModel)):
         return []
     fields = model.model_fields

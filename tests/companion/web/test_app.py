@@ -1,4 +1,4 @@
-"""The site of one table: answers, refusals, and who may ask."""
+"""The site of one table: answers, refusals, and access."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from tests.companion.table.tables import JPEG, looked
 from vision.reading import Doubt
 
 KEYS = {"key", "sentence", "rule", "overrulable", "params"}
-"""Of every refusal, also where no rule is broken: a program may ask for each of them."""
+"""Keys of every refusal, even if no rule is broken, so that programs can rely on each of them."""
 
 
 def _expected(client: FlaskClient) -> int:
@@ -61,7 +61,7 @@ def test_a_throw_from_the_look_to_the_log(client: FlaskClient, runtime: Runtime)
 
 
 def test_throws_are_told_in_portions_to_who_asks_so(client: FlaskClient) -> None:
-    """A tower that is studied has thousands, each with its reading; who asks for no part has them all."""
+    """A tower under study has thousands, each with its reading; without parameters all are returned."""
     for _ in range(3):
         _post(client, "settle", counts={"red": 1})
         table = client.get("/api/v1/table").get_json()
@@ -88,7 +88,7 @@ def test_counts_that_cannot_be_are_answered_with_why_and_are_no_error(client: Fl
 
 
 def test_counts_that_somebody_has_to_insist_on_are_told_before_they_are_refused(client: FlaskClient) -> None:
-    """The page offered `That is right` as its main button, and then it was refused."""
+    """The page offered `That is right` as the main button, and then the counts were refused."""
     told = _post(client, "preview", counts={"green": 16}).get_json()
     assert (told["error"], told["beyond"]["key"]) == (None, "not_in_tower")
     refused = _post(client, "settle", counts={"green": 16})
@@ -208,7 +208,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Langua
 def test_a_browser_is_refused_with_a_page_in_its_language(
     client: FlaskClient, url: str, status: int, told: str
 ) -> None:
-    """An address that was typed wrongly, or by the router's name: both were answered in JSON."""
+    """A mistyped URL and the router's name for this computer were both answered in JSON."""
     answer = client.get(url, headers=BROWSER)
     page = answer.get_data(as_text=True)
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
@@ -255,7 +255,7 @@ def test_too_many_streams_are_told_to_wait(client: FlaskClient) -> None:
 
 def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Runtime) -> None:
     client.application.config["PROPAGATE_EXCEPTIONS"] = False
-    runtime.session.view = None  # type: ignore[assignment, method-assign] # something that nobody thought of
+    runtime.session.view = None  # type: ignore[assignment, method-assign] # an unforeseen error
     answer = client.get("/api/v1/table")
     assert answer.status_code == 500
     assert answer.get_json()["error"]["sentence"].startswith("Something went wrong")
@@ -273,13 +273,13 @@ def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Run
     ],
 )
 def test_a_name_turns_no_sentence_around_and_can_be_seen(client: FlaskClient, typed: str, shown: str) -> None:
-    """It stands in the middle of sentences, in the history for good, and in the host's terminal."""
+    """A name appears within sentences, in the history for good, and in the host's terminal."""
     _post(client, "settle", counts={"red": 4}, author=typed)
     assert client.get("/api/v1/history").get_json()["entries"][0]["author"] == shown
 
 
 def test_a_name_is_no_formula_to_the_program_that_opens_the_log(client: FlaskClient) -> None:
-    """A spreadsheet reckoned it on the host's computer."""
+    """A spreadsheet program evaluated it on the host's computer."""
     _post(client, "settle", counts={"red": 4}, author="=cmd|' /C calc'!A0")
     rows = list(csv.DictReader(io.StringIO(client.get("/api/v1/throwlog.csv").get_data(as_text=True))))
     assert rows[0]["author"] == "'=cmd|' /C calc'!A0"
@@ -289,7 +289,7 @@ def test_a_name_is_no_formula_to_the_program_that_opens_the_log(client: FlaskCli
 
 @pytest.mark.parametrize("header", ["If-Modified-Since", "If-Unmodified-Since", "If-Range"])
 def test_a_date_beyond_all_years_is_left_aside(client: FlaskClient, header: str) -> None:
-    """It was answered with an error of ours."""
+    """It caused an internal error."""
     headers = {header: "Sat, 01 Nov 99999999999 10:00:00 GMT", "Range": "bytes=0-9"}
     with client.get("/static/mark.svg", headers=headers) as answer:
         assert answer.status_code in (200, 206)

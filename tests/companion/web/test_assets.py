@@ -1,4 +1,4 @@
-"""The site's own files are asked for once, and anew as soon as one of them is another."""
+"""Static files are requested once, and again as soon as one of them changes."""
 
 import gzip
 import re
@@ -49,7 +49,7 @@ def test_texts_are_packed_for_who_takes_them_so(client: FlaskClient, file: Path)
 def test_a_module_is_told_as_one_whatever_the_computer_calls_such_files(
     client: FlaskClient, accepted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The registry of some Windows calls them plain text, and browsers then run none of them."""
+    """The registry of some Windows systems maps them to plain text, and browsers then refuse to run them."""
     monkeypatch.setattr("mimetypes.guess_type", lambda *_, **__: ("text/plain", None))
     address = f"/static/of/{edition(STATIC)}/dom.js"
     with client.get(address, headers={"Accept-Encoding": accepted}) as answer:
@@ -68,7 +68,7 @@ def test_a_page_that_is_open_since_another_edition_gets_what_is_there_now(
 
 
 def test_a_new_version_put_over_one_that_runs_is_told_by_the_next_start(tmp_path: Path) -> None:
-    """Else modules of two versions met in one page, and browsers kept them for good as what they are not."""
+    """Otherwise a page mixed modules of two versions, and browsers cached them under the wrong edition."""
     site = _folder(tmp_path / "static", **{"a.js": "old", "mark.png": "old", "deep_b.json": "{}"})
     (frames := tmp_path / "pages").mkdir()
     (frames / "one.html").write_text("old {{ asset('a.js') }}")
@@ -114,7 +114,7 @@ def test_an_edition_is_of_names_and_contents_and_of_no_place(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("file", sorted(STATIC.glob("*.js")), ids=lambda file: file.name)
 def test_a_module_names_files_relative_to_itself(file: Path) -> None:
-    """One named by its whole address would be asked for by every page, and held twice if it is a module."""
+    """One imported by absolute URL would be requested by every page, and a module would be loaded twice."""
     assert "/static/" not in file.read_text("utf-8")
 
 
@@ -122,7 +122,7 @@ TOO_NEW = re.compile(
     r"\.(?:toSorted|toReversed|toSpliced|with|groupBy|union|difference|intersection|isSubsetOf)\("
     r"|Array\.fromAsync|Promise\.(?:try|withResolvers)|AbortSignal\.(?:any|timeout)|Intl\.DurationFormat|\(\?<[=!]"
 )
-"""What Safari 15.4, Chrome 97 or Firefox 104 lack (MDN's tables); `oldbrowser.js` calls them new enough."""
+"""Missing in Safari 15.4, Chrome 97 or Firefox 104 (MDN's tables), which `oldbrowser.js` accepts."""
 
 
 def test_scripts_ask_for_nothing_that_the_oldest_browsers_lack() -> None:
@@ -131,7 +131,7 @@ def test_scripts_ask_for_nothing_that_the_oldest_browsers_lack() -> None:
 
 
 def test_one_script_alone_knows_that_browsers_may_keep_nothing() -> None:
-    """All others keep through it: where nothing is kept even asking is an exception, and pages stay empty."""
+    """All others store through it: if storage is blocked, even access throws, and pages stay empty."""
     asks = [
         path.name for path in STATIC.glob("*.js") if re.search("(?:local|session)Storage", path.read_text())
     ]

@@ -1,4 +1,4 @@
-"""Backup and restore over HTTP: a whole game with its pictures, under a name that is free."""
+"""Backup and restore over HTTP: a whole game with its pictures, under a free name."""
 
 import io
 import json
@@ -18,7 +18,7 @@ from companion.web.backups import MOST_BYTES
 from companion.web.server import MOST_BODY_BYTES
 
 FILLED, LAST = 3, 12
-"""Commands of a game of three: the tower is filled, and that is taken back."""
+"""Commands of a game of three players: the tower is filled, and that is undone."""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def _saved(client: FlaskClient) -> bytes:
 
 
 def _edited(saved: bytes, edit: Callable[[list[dict[str, Any]]], object]) -> bytes:
-    """The same file with other events."""
+    """Return the file with changed events."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(made, "w") as archive:
         for name in source.namelist():
@@ -67,7 +67,7 @@ def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Ru
 
 
 def _spoilt(saved: bytes, name: str) -> bytes:
-    """The same file with one wrong byte in a member."""
+    """Return the file with one wrong byte in a member."""
     raw = bytearray(saved)
     with zipfile.ZipFile(io.BytesIO(saved)) as archive:
         raw[archive.getinfo(name).header_offset + 30 + len(name)] ^= 0xFF
@@ -77,7 +77,7 @@ def _spoilt(saved: bytes, name: str) -> bytes:
 def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
     client: FlaskClient, runtime: Runtime
 ) -> None:
-    """One wrong byte in one of its pictures, and the whole evening was refused."""
+    """One wrong byte in one picture made the whole game be refused."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.session.undo(Wish(FILLED, "anna"), runtime.session.view()["expected"], ["blue"])
     runtime.session.settle({Colour("green"): 9}, "anna", runtime.session.view()["expected"])
@@ -102,7 +102,7 @@ def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
 
 
 def test_pictures_that_the_disk_does_not_take_are_counted(client: FlaskClient, runtime: Runtime) -> None:
-    """They were passed over: the host read that all was taken up, and the pictures were gone."""
+    """They were skipped silently: the host read that everything was restored, and the pictures were gone."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     name = runtime.evidence.keep(b"of the throw")
     saved = io.BytesIO(_edited(_saved(client), lambda events: _shows(events, name)))
@@ -128,7 +128,7 @@ def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
 
 
 def test_a_file_of_a_newer_tenshu_asks_to_update_this_one(client: FlaskClient, runtime: Runtime) -> None:
-    """It was told as one that is not whole, and another was asked for: nobody has a better one."""
+    """It was reported as incomplete, with a request for another file, which nobody has."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr(ABOUT, json.dumps({"format": "tenshu-backup/2"}))
@@ -165,7 +165,7 @@ def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient
 def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
     record: dict[str, Any], client: FlaskClient, runtime: Runtime
 ) -> None:
-    """It was taken up, and then log, statistics and the camera broke on it."""
+    """It was restored, and then log, statistics and the camera failed on it."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     saved = _saved(client)
 
@@ -197,7 +197,7 @@ def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
 def test_an_undo_that_no_tenshu_wrote_is_refused_with_its_file(
     undo: dict[str, Any], client: FlaskClient, runtime: Runtime
 ) -> None:
-    """It was taken up; the history broke on it, and never ended where an undo takes back itself."""
+    """It was restored; the history failed on it, or looped for ever if an undo took back itself."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.session.undo(Wish(FILLED, "anna"), runtime.session.view()["expected"], ["blue"])
     saved = _saved(client)
@@ -236,7 +236,7 @@ def test_an_undo_that_no_tenshu_wrote_is_refused_with_its_file(
 def test_a_past_that_no_page_can_tell_is_refused_with_its_file(
     bodies: list[dict[str, Any]], client: FlaskClient, runtime: Runtime
 ) -> None:
-    """Only where it ends was looked at: it was taken up, and history, chart and keepsake broke on it."""
+    """Only the final state was checked: it was restored, and history, chart and keepsake failed on it."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
 
     def more(events: list[dict[str, Any]]) -> None:
@@ -253,7 +253,7 @@ def test_a_past_that_no_page_can_tell_is_refused_with_its_file(
 def test_a_board_that_no_sheet_can_draw_is_refused_with_its_file(
     province: dict[str, Any], client: FlaskClient, runtime: Runtime
 ) -> None:
-    """The keepsake broke on an owner without a seat, and drew ten thousand revolts one by one."""
+    """The keepsake failed on an owner without a seat, and drew ten thousand revolts one by one."""
 
     def spoil(events: list[dict[str, Any]]) -> None:
         provinces = events[0]["body"]["provinces"]
@@ -265,7 +265,7 @@ def test_a_board_that_no_sheet_can_draw_is_refused_with_its_file(
 
 
 def test_no_file_is_saved_that_would_be_refused() -> None:
-    """All pictures that are saved, and the log, which packs to a tenth."""
+    """The largest set of saved pictures, plus the log, which compresses to a tenth."""
     assert MOST_PICTURES_BYTES + MOST_EVENT_BYTES // 4 < MOST_BYTES < MOST_BODY_BYTES
 
 

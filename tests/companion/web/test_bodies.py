@@ -1,4 +1,4 @@
-"""What is sent to the real server with a request that it refuses."""
+"""Bodies sent to the real server with requests that it refuses."""
 
 import http.client
 import io
@@ -31,7 +31,7 @@ def served(runtime: Runtime) -> Iterator[Server]:
 
 @pytest.fixture
 def line(served: Server) -> Iterator[http.client.HTTPConnection]:
-    """A device that is not the host and has not joined, connected."""
+    """A connection from a device that is not the host and has not joined."""
     made = http.client.HTTPConnection("127.0.0.1", served.bind_addr[1], timeout=PATIENCE_S)
     yield made
     made.close()
@@ -45,7 +45,7 @@ def _begin(line: http.client.HTTPConnection, path: str, length: int) -> None:
 
 
 def test_a_refused_body_without_end_is_not_waited_for(line: http.client.HTTPConnection) -> None:
-    """It would all have been kept in memory: 100 MB are announced, and not one byte is sent."""
+    """100 MB are announced and no byte is sent; all of it would have been held in memory."""
     _begin(line, "/api/v1/commands", 100 << 20)
     answer = line.getresponse()
     assert (answer.status, answer.getheader("Connection")) == (403, "close")
@@ -61,7 +61,7 @@ def test_more_than_anything_can_be_is_refused_before_all_else(line: http.client.
     ("begins", "status"), [(b"GET /join?", 414), (b"GET /join HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ", 413)]
 )
 def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.client.HTTPConnection) -> None:
-    """All of it was kept in memory: hundreds of megabytes from a device that had not even joined."""
+    """All of it was held in memory: hundreds of megabytes from a device that had not even joined."""
     line.connect()
     line.sock.sendall(begins + b"x" * (MOST_HEADER_BYTES + 1024))
     assert line.sock.recv(12) == b"HTTP/1.1 %d" % status
@@ -92,7 +92,7 @@ def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.cl
 def test_what_is_refused_before_it_reaches_the_site_is_told_with_what_to_do(
     sent: bytes, said: bytes, line: http.client.HTTPConnection
 ) -> None:
-    """It read "The Request-URI sent with the request exceeds the maximum allowed bytes.", or nothing."""
+    """The answer was "The Request-URI sent with the request exceeds the maximum allowed bytes.", or empty."""
     line.connect()
     line.sock.sendall(sent)
     answer = http.client.HTTPResponse(line.sock)
@@ -101,7 +101,7 @@ def test_what_is_refused_before_it_reaches_the_site_is_told_with_what_to_do(
 
 
 def test_a_request_with_long_cookies_of_others_is_answered(line: http.client.HTTPConnection) -> None:
-    """What else is served on this computer keeps its cookies under the same name."""
+    """Other servers on this computer set their cookies for the same host name."""
     line.request(
         "GET", "/api/v1/table", headers={"Cookie": "; ".join(f"c{n}={'x' * 4000}" for n in range(12))}
     )
@@ -114,7 +114,7 @@ def test_a_request_with_long_cookies_of_others_is_answered(line: http.client.HTT
 def test_a_phone_that_is_refused_hears_why_after_its_whole_picture(
     path: str, status: int, line: http.client.HTTPConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two megabytes, taken away in pieces; the connection goes on."""
+    """Two megabytes are drained in pieces, and the connection stays open."""
     pieces: list[int] = []
     read = KnownLengthRFile.read
 
@@ -136,7 +136,7 @@ def test_a_phone_that_is_refused_hears_why_after_its_whole_picture(
 def test_a_phone_that_falls_silent_in_its_picture_is_no_error_of_ours(
     line: http.client.HTTPConnection, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The Wi-Fi is gone in the middle of a command: the host's terminal had a traceback of each."""
+    """If the Wi-Fi fails in the middle of a request, the host's terminal showed a traceback each time."""
     _begin(line, "/api/v1/join", 100)
     line.send(b'{"code":')
     answer = line.getresponse()
@@ -147,7 +147,7 @@ def test_a_phone_that_falls_silent_in_its_picture_is_no_error_of_ours(
 def test_after_a_refused_body_in_chunks_nothing_of_it_is_taken_for_a_request(
     line: http.client.HTTPConnection,
 ) -> None:
-    """Sent in one piece: of a refused request the connection ends, and what is sent later meets no one."""
+    """Sent in one piece: a refused request closes the connection, so that nothing after it is read."""
     head = b"POST /api/v1/commands HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 192.168.1.20\r\n"
     line.connect()
     line.sock.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
@@ -158,7 +158,7 @@ def test_after_a_refused_body_in_chunks_nothing_of_it_is_taken_for_a_request(
 
 
 class _Sent:
-    """What a device sends for as long as it is read, and the most that was asked for at once."""
+    """An endless input from a device, which records the largest amount requested at once."""
 
     def __init__(self, begins: bytes, byte: bytes) -> None:
         self._begins, self._byte = begins, byte
@@ -175,7 +175,7 @@ class _Sent:
 
 
 def test_of_a_chunk_no_more_is_kept_than_is_asked_for() -> None:
-    """A device that had not joined announced a chunk of 200 MB, and all of it was in memory at once."""
+    """A device that had not joined announced a chunk of 200 MB, and all of it was held in memory at once."""
     sent = _Sent(b"c800000\r\n", b"x")
     chunks = Chunks(sent, MOST_BODY_BYTES)
     assert chunks.read(1000) == b"x" * 1000
@@ -183,14 +183,14 @@ def test_of_a_chunk_no_more_is_kept_than_is_asked_for() -> None:
 
 
 def test_chunks_that_are_too_much_together_are_refused() -> None:
-    """Each alone is small enough."""
+    """Each chunk alone is small enough."""
     with pytest.raises(ValueError, match="too much together"):
         Chunks(io.BytesIO(b"a\r\n0123456789\r\n" * 3), 30).read(30)
 
 
 @pytest.mark.parametrize("begins", [b"", b"2;"])
 def test_the_size_of_a_chunk_is_not_read_without_end(begins: bytes) -> None:
-    """Hundreds of megabytes without an end of line were kept, and searched from the start for each piece."""
+    """Hundreds of megabytes without a line end were held, and searched from the start for each piece."""
     sent = _Sent(begins, b"1")
     with pytest.raises(ValueError, match="how long it is"):
         Chunks(sent, MOST_BODY_BYTES).read(1000)
@@ -227,7 +227,7 @@ def test_chunks_are_put_together_or_refused(
 def test_what_is_no_request_is_refused_and_no_error_of_ours(
     sent: bytes, line: http.client.HTTPConnection, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The host's terminal had a traceback of each, from whoever reached the port."""
+    """Each of them, from anybody who reached the port, caused a traceback in the host's terminal."""
     line.connect()
     line.sock.sendall(sent)
     told = b"".join(iter(lambda: line.sock.recv(1 << 16), b""))

@@ -1,4 +1,4 @@
-"""Trays that are kept, over HTTP: told of, called otherwise, thrown away; and those that nobody may touch."""
+"""Saved trays over HTTP: listed, renamed, removed; and those that must not be changed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -32,7 +32,7 @@ Served = tuple[Runtime, FlaskClient, list[Order], SensorSpec]
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """A table with two trays, of which the kitchen's is read; what the sensor process would be told."""
+    """A table with two trays, the kitchen's in use; also what the sensor process would be told."""
     begun: list[Runtime] = []
 
     def served(fixed: str | None = None) -> Served:
@@ -57,7 +57,7 @@ def ask(client: FlaskClient, what: str, **body: str) -> tuple[int, dict[str, obj
 
 
 def test_trays_are_told_with_day_and_colours(serve: Callable[..., Served], tmp_path: Path) -> None:
-    """Also one that cannot be read."""
+    """An unreadable one is listed too."""
     (tmp_path / "profiles").mkdir()
     (tmp_path / "profiles" / "broken.json").write_text("{broken")
     _, client, _, _ = serve()
@@ -73,7 +73,7 @@ def test_trays_are_told_with_day_and_colours(serve: Callable[..., Served], tmp_p
 
 
 def test_the_tray_in_use_stays_so_under_another_name(serve: Callable[..., Served]) -> None:
-    """The camera goes on reading: it need not be opened anew."""
+    """The camera keeps reading and need not be reopened."""
     _, client, told, sensors = serve()
     status, state = ask(client, "rename", name="kitchen", to=" Кухня ")
     assert (status, state["in_use"], state["profiles"]) == (200, "Кухня", ["attic 2", "Кухня"])
@@ -151,7 +151,7 @@ def test_what_cannot_be_done_is_refused_by_its_key(
 def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The list jumped back to the old one, and nothing was said."""
+    """The list jumped back to the old tray without a message."""
     _, client, told, _ = serve()
 
     def full(path: Path, text: str) -> None:
@@ -172,7 +172,7 @@ def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
 def test_a_tray_that_is_relied_on_is_left_alone(
     serve: Callable[..., Served], what: str, to: dict[str, str]
 ) -> None:
-    """One that a walk is replacing, until that is over; and the one that Tenshu was started with."""
+    """One that a running calibration is replacing, and the one that Tenshu was started with."""
     runtime, client, _, _ = serve("kitchen")
     status, answer = ask(client, what, name="kitchen", **to)
     assert isinstance(answer["error"], dict)

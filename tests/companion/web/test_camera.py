@@ -1,4 +1,4 @@
-"""The camera over HTTP: limits, who may, and a network camera that is read."""
+"""The camera over HTTP: limits, access, and reading a network camera."""
 
 import io
 import threading
@@ -68,7 +68,7 @@ def test_what_is_too_large_or_no_picture_is_refused(
 def test_a_picture_in_chunks_is_whole_or_refused(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, path: str, more: int
 ) -> None:
-    """It tells no length before. It was cut off at the most, and told to be cut short on its way."""
+    """It has no Content-Length. It was truncated at the limit and reported as cut off in transfer."""
     most = {"frame": MOST_FRAME_BYTES, "photo": MOST_PHOTO_BYTES}[path]
     got: list[bytes] = []
 
@@ -92,7 +92,7 @@ def test_a_picture_in_chunks_is_whole_or_refused(
 def test_a_phone_tells_with_its_picture_whether_it_holds_the_light(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, said: str, told: str
 ) -> None:
-    """One of a few words; another is none."""
+    """It is one of a few words; others are ignored."""
     fed: list[str] = []
     monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: fed.append(light))
     client.post(f"/api/v1/camera/frame?light={said}", data=b"jpeg", headers=take(client))
@@ -141,7 +141,7 @@ def test_a_device_elsewhere_takes_over_only_with_the_invitation(
 
 
 def test_a_spare_phone_need_not_join(client: FlaskClient, runtime: Runtime) -> None:
-    """It has scanned the host's code for the camera."""
+    """It has scanned the host's camera code."""
     body = {"invite": runtime.camera.invite}
     taken = client.post("/api/v1/camera/take", json=body, environ_base=ELSEWHERE)
     mine = {"X-Camera-Key": taken.get_json()["key"], **JPEG}
@@ -157,7 +157,7 @@ def test_a_device_that_only_watches_sends_no_photo(client: FlaskClient, runtime:
     address = f"/api/v1/camera/{path}"
     refused = client.post(address, data=b"photo", headers=JPEG, environ_base=ELSEWHERE)
     assert (refused.status_code, refused.get_json()["error"]["key"]) == (403, "not_joined")
-    runtime.camera.check = lambda photo=None: Checked(1, None, "x", "y")  # type: ignore[method-assign] # no process
+    runtime.camera.check = lambda photo=None: Checked(1, None, "x", "y")  # type: ignore[method-assign] # there is no sensor process
     invited = {**JPEG, "X-Camera-Invite": runtime.camera.invite}
     assert client.post(address, data=b"photo", headers=invited, environ_base=ELSEWHERE).status_code == 200
 
@@ -181,7 +181,7 @@ def test_a_photo_is_the_look_where_a_throw_is_awaited(
 def test_a_photo_of_one_throw_is_never_the_look_of_the_next(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reader was busy; meanwhile the throw was settled by hand and the next battle was declared."""
+    """While the reader was busy, the throw was settled by hand and the next battle was declared."""
 
     def slow(photo: bytes | None = None) -> Checked:
         runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", _last(runtime))
@@ -211,7 +211,7 @@ def test_a_photo_that_cannot_be_read_says_why(
 
 
 class _Shots(BaseHTTPRequestHandler):
-    """An app on a phone that answers with single pictures: an empty tray, then cubes lie there."""
+    """A phone app that serves single pictures: first an empty tray, then one with cubes."""
 
     asked = 0
 
@@ -243,7 +243,7 @@ def test_a_network_camera_chosen_by_the_host_is_read(tmp_path: Path, shots: str)
 
     def listen(report: Report) -> None:
         hear(report)
-        if isinstance(report, Looked) and report.reading.total:  # first it sees the empty tray
+        if isinstance(report, Looked) and report.reading.total:  # the empty tray comes first
             seen.set()
 
     runtime.camera._tell = listen

@@ -1,4 +1,4 @@
-"""Certificates that this machine makes: trusted where they should be, and nowhere else."""
+"""Certificates made by this machine: trusted where they should be, and nowhere else."""
 
 import datetime as dt
 import http.client
@@ -55,13 +55,13 @@ def test_it_stays_until_an_address_changes_or_it_ends(tmp_path: Path) -> None:
     assert two != one
     later = certificates(tmp_path, ["192.168.1.9"], NOW + LEAF_LASTS)
     assert leaf(tmp_path).serial_number != two
-    assert later.fingerprint == first.fingerprint  # phones that trusted it once go on
+    assert later.fingerprint == first.fingerprint  # phones that trusted it need not do so again
     last = certificates(tmp_path, HOME, NOW + AUTHORITY_LASTS)
     assert last.fingerprint != first.fingerprint
 
 
 def test_what_was_made_while_the_clock_was_ahead_is_good_once_it_is_right(tmp_path: Path) -> None:
-    """No battery behind it: phones, whose clocks are right, refuse what is not valid yet."""
+    """A clock without a battery: phones with the right time refuse certificates that are not valid yet."""
     ahead = certificates(tmp_path, HOME, NOW + dt.timedelta(days=2000))
     right = certificates(tmp_path, HOME, NOW)
     assert right.fingerprint == ahead.fingerprint
@@ -87,7 +87,7 @@ def test_a_broken_file_is_made_anew(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(("of", "to"), [("server", "authority"), ("authority", "server")])
 def test_a_certificate_of_another_kind_is_made_anew(tmp_path: Path, of: str, to: str) -> None:
-    """As one that somebody made with another program and laid there: Tenshu did not start any more."""
+    """With one made by another program and placed there, Tenshu no longer started."""
     certificates(tmp_path, HOME, NOW)
     for ending in ("crt", "key"):
         shutil.copy(tmp_path / f"{of}.{ending}", tmp_path / f"{to}.{ending}")
@@ -112,7 +112,7 @@ def test_the_authority_may_vouch_for_home_networks_only(tmp_path: Path) -> None:
     allowed = {str(name.value) for name in found.value.permitted_subtrees}
     assert "192.168.0.0/16" in allowed
     assert not any(name in allowed for name in ("0.0.0.0/0", "", "com"))
-    assert "93.184.215.14" not in names(tmp_path)  # it would spoil the whole certificate
+    assert "93.184.215.14" not in names(tmp_path)  # it would invalidate the whole certificate
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener:
 
 
 def _served(listener: SecureListener, address: str) -> bool:
-    """Whether who trusts the authority connects to this address without a warning."""
+    """Whether a client that trusts the authority connects to this address without a warning."""
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
     port = listener.server.bind_addr[1]
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as plain:
@@ -174,7 +174,7 @@ def _served(listener: SecureListener, address: str) -> bool:
 def test_an_address_that_comes_while_it_serves_is_in_the_certificate(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It named the old one until the next start, and every phone was warned; key and authority stay."""
+    """It named the old one until the next start, and every phone warned; key and authority stay."""
     found, said = [*HOME], list[str]()
     monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*found])
     monkeypatch.setattr("companion.web.secure.LOOKS_S", 0.02)
@@ -220,7 +220,7 @@ def test_a_certificate_that_cannot_be_renewed_is_told_once_and_the_old_one_serve
 def test_a_computer_with_another_name_keeps_a_certificate_that_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many get their name from the network: one that the authority cannot vouch for spoilt all others."""
+    """The network may assign a name; one outside the authority's constraints invalidated the certificate."""
     certificates(tmp_path, HOME, NOW)
     monkeypatch.setattr("socket.gethostname", lambda: "elsewhere")
     certificates(tmp_path, ["192.168.7.7"], NOW)
@@ -229,18 +229,18 @@ def test_a_computer_with_another_name_keeps_a_certificate_that_is_taken(
 
 
 def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) -> None:
-    """Ten connections without a handshake, and a page beside them."""
+    """A page is served beside ten connections without a handshake."""
     silent = [socket.create_connection(("127.0.0.1", listener.server.bind_addr[1])) for _ in range(10)]
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
     begin = time.monotonic()
     assert _get(listener, "/camera", context)[0] == 200
-    assert time.monotonic() - begin < 8  # cheroot's own way: ten seconds for each
+    assert time.monotonic() - begin < 8  # cheroot's own adapter takes ten seconds for each
     for one in silent:
         one.close()
 
 
 def test_who_leaves_https_away_is_led_to_the_camera(listener: SecureListener) -> None:
-    """A browser adds http:// to what is typed: the page was empty, and nothing said why."""
+    """A browser adds http:// to what is typed: the page was empty, without an explanation."""
     line = http.client.HTTPConnection("127.0.0.1", listener.server.bind_addr[1], timeout=PATIENCE_S)
     line.request("GET", "/camera?a=b", headers={"Accept-Language": "de", "User-Agent": "x" * 500})
     answer = line.getresponse()
@@ -252,7 +252,7 @@ def test_plain_http_and_noise_are_dropped_in_silence(
     listener: SecureListener, capfd: pytest.CaptureFixture[str]
 ) -> None:
     usual_s, listener.server.timeout = listener.server.timeout, 0.5
-    half_a_handshake = b"\x16\x03\x01\x40\x00" + bytes(30)  # a phone that went out of reach
+    half_a_handshake = b"\x16\x03\x01\x40\x00" + bytes(30)  # a phone that went out of range
     for noise in (b"GET / HTTP/1.1\r\n\r\n", half_a_handshake, os.urandom(300)):
         with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=PATIENCE_S) as one:
             one.sendall(noise)

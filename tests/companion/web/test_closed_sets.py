@@ -1,4 +1,4 @@
-"""Whatever a closed set can say has its words: a reason to ask, a card or a trouble that is new fails here.
+"""Every member of a closed set has its message: a new doubt, card or trouble without one fails here.
 
 Its page would fall back on the English sentence, or show the bare key.
 """
@@ -37,12 +37,12 @@ from vision.scene.trouble import Trouble
 from vision.sources.lightlock import LockState
 
 PLAIN = {Fight.ATTACK, Fight.WINTER_REVOLT}
-"""`attacks` tells the first; the second is told as any revolt."""
+"""The message `attacks` covers the first; the second is worded like any revolt."""
 EVENTS = {snake(kind.__name__) for kind in (*get_args(Event), *get_args(TowerEvent))}
 HEADED = {"round_ended", "year_ended", "turn_ended"}
-"""*History* stands under its seasons, and the next turn is told by what is done in it."""
+"""The history is grouped by season, and the next turn shows by what is done in it."""
 STEPS = {"phase_begun", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"}
-"""What the table does anyway; told where the newest is one, and nothing else was done."""
+"""Routine steps of the table; shown only if one is the newest event and nothing else was done."""
 IN_OTHER_WORDS = {"throw_settled": "verdict.", "game_ended": "end.wins", "warned": "warn."}
 SAID: dict[str, Iterable[str]] = {
     "game.": games(),
@@ -68,12 +68,12 @@ SAID: dict[str, Iterable[str]] = {
     "seat.asked.": Answer,
 }
 WHOLE = ("building.", "special.", "effect.", "season.", "fact.", "action.", "camera.light.", "seat.asked.")
-"""Under these stands nothing else: what has left the set leaves the messages too."""
+"""Prefixes used for members only: a member removed from its set must leave the messages too."""
 
 
 @pytest.mark.parametrize("beginning", SAID)
 def test_every_member_of_a_closed_set_has_its_words(beginning: str) -> None:
-    """In English; that no other language lacks one `test_languages.py` sees."""
+    """In English; `test_languages.py` checks that no other language lacks one."""
     told = {key for key in messages("en") if key.startswith(beginning)}
     wanted = {f"{beginning}{one}" for one in SAID[beginning]}
     assert wanted
@@ -83,7 +83,7 @@ def test_every_member_of_a_closed_set_has_its_words(beginning: str) -> None:
 
 
 def test_the_history_leaves_out_what_goes_without_saying_and_nothing_else() -> None:
-    """Of revolt markers, and of who comes first, it said nothing."""
+    """Revolt markers and the turn order were missing from it."""
     quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", (STATIC / "told.js").read_text(encoding="utf-8"))
     assert quiet is not None
     assert set(re.findall(r"\w+", quiet.group(1))) == HEADED | STEPS

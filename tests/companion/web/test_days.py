@@ -1,4 +1,4 @@
-"""Days are those of who uses this computer: by UTC an evening in America is of the next day already."""
+"""Dates are local: in UTC an evening in America already belongs to the next day."""
 
 import time
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ HOST = {"REMOTE_ADDR": "127.0.0.1"}
 EVENING_MS = 1_795_306_200_000
 EVENING = "2026-11-22T00:10:00+00:00"
 ZONES = {"Etc/GMT+12": -12, "Etc/GMT-14": 14}
-"""Both ends of the earth: at any moment at least one of them has another day than UTC."""
+"""The extreme time zones: at any moment at least one of them has a date other than UTC's."""
 
 
 @pytest.fixture(params=ZONES)
 def hours(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Behind UTC or before it, where this computer is."""
+    """The local offset from UTC, in hours."""
     with monkeypatch.context() as there:
         there.setenv("TZ", request.param)
         time.tzset()
@@ -32,7 +32,7 @@ def hours(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def test_files_that_are_taken_away_carry_the_day_of_here(hours: int, friday: Runtime) -> None:
-    """Who saved the game after an evening in New York found it under the next day."""
+    """A game saved after an evening in New York carried the next day's date."""
     client = create_app(friday).test_client()
     for address, name in (
         ("host/tables/friday/backup", "friday-{}.tenshu"),
@@ -41,7 +41,7 @@ def test_files_that_are_taken_away_carry_the_day_of_here(hours: int, friday: Run
     ):
         days = [_today(hours)]
         named = _named(client, address)
-        days.append(_today(hours))  # midnight may lie between
+        days.append(_today(hours))  # midnight may fall in between
         assert named in [name.format(day) for day in days]
 
 

@@ -61,7 +61,7 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
 
 
 def test_where_too_many_listen_it_says_so(runtime: Runtime) -> None:
-    """It said that the table does not answer."""
+    """It reported that the table does not answer."""
     server = make_server(create_app(runtime, max_streams=0), "127.0.0.1", 0)
     threading.Thread(target=server.serve, daemon=True).start()
     command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{server.bind_addr[1]}"]
@@ -71,7 +71,7 @@ def test_where_too_many_listen_it_says_so(runtime: Runtime) -> None:
 
 
 def test_who_has_heard_enough_is_told_nothing(address: str) -> None:
-    """Led into `head` it said that the table does not answer."""
+    """Piped into `head`, it reported that the table does not answer."""
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, str(EXAMPLE), address]
@@ -83,7 +83,7 @@ def test_who_has_heard_enough_is_told_nothing(address: str) -> None:
 
 
 def test_the_address_is_taken_as_people_type_it(runtime: Runtime, address: str) -> None:
-    """Without `http://` it was told that it does not answer."""
+    """Without `http://` the table was reported as not answering."""
     command = [sys.executable, str(EXAMPLE), address.removeprefix("http://"), "--code", "WRONG"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.stderr.startswith("That is not the code.")
@@ -97,8 +97,8 @@ def test_what_is_no_number_of_armies_is_one_sentence() -> None:
 
 
 def test_another_server_is_told_to_be_no_table() -> None:
-    """A router's page, a shop's: whatever answers a command with a page of its own."""
-    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:  # answers each POST with a page: 501
+    """A router's page or a shop's: any server that answers a command with a page of its own."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:  # answers each POST with a 501 page
         threading.Thread(target=other.handle_request, daemon=True).start()
         command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{other.server_port}", "--code", "ACDEFH"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
@@ -108,16 +108,16 @@ def test_another_server_is_told_to_be_no_table() -> None:
 
 
 class _Page(BaseHTTPRequestHandler):
-    """A page of its own for whatever is asked."""
+    """Answers every request with a page of its own."""
 
     def do_GET(self) -> None:
-        """With 200."""
+        """Answer with 200."""
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"<html>Welcome</html>")
 
     def do_POST(self) -> None:
-        """The same."""
+        """Answer likewise."""
         self.rfile.read(int(self.headers["Content-Length"]))
         self.do_GET()
 
@@ -150,12 +150,12 @@ def test_nobody_there_is_one_sentence() -> None:
 
 
 class _StartedAnew(BaseHTTPRequestHandler):
-    """A table whose stream ends after one view; the next one knows of a battle more."""
+    """A table whose stream ends after one view; the next stream has one more battle."""
 
     asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        """A view, and the end."""
+        """Send one view, then end the stream."""
         self.asked.append(self.headers["Last-Event-ID"])
         number = len(self.asked)
         battle = {"batch": 5, "throw": True, "title": "Ise: red keeps it", "author": "ben"}
@@ -165,11 +165,11 @@ class _StartedAnew(BaseHTTPRequestHandler):
         self.wfile.write(f"id: a.{number}\nevent: table\ndata: {view}\n\n".encode())
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 def test_it_follows_on_when_the_table_is_started_anew() -> None:
-    """It ended without a word, and an overlay that was made of it stood still."""
+    """It ended silently, and an overlay built on it froze."""
     with HTTPServer(("127.0.0.1", 0), _StartedAnew) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "--battles", "1"]
@@ -180,7 +180,7 @@ def test_it_follows_on_when_the_table_is_started_anew() -> None:
 
 
 def test_a_battle_of_the_table_that_is_opened_next_is_said() -> None:
-    """Its commands have the numbers of the first table's: it was taken for one that was said already."""
+    """Its commands have the first table's numbers, so that the battle was taken for one already reported."""
 
     def view(table: str, *throws: str) -> dict[str, Any]:
         entries = [

@@ -1,4 +1,4 @@
-"""The host over HTTP: who is host, who joined, tables, seats and devices."""
+"""The host over HTTP: who is the host, who has joined, tables, seats and devices."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def runtime(friday: Runtime) -> Runtime:
 
 @pytest.fixture
 def laptop(runtime: Runtime) -> FlaskClient:
-    """The computer that serves."""
+    """The serving computer."""
     app = create_app(runtime)
     app.config["JOIN_URL"] = "http://192.168.1.2:8475/"
     return app.test_client()
@@ -29,7 +29,7 @@ def laptop(runtime: Runtime) -> FlaskClient:
 
 @pytest.fixture
 def phone(laptop: FlaskClient) -> FlaskClient:
-    """A phone on the network, with cookies of its own."""
+    """A phone on the network, with its own cookies."""
     made = laptop.application.test_client()
     made.environ_base.update(ELSEWHERE)
     return made
@@ -50,7 +50,7 @@ def _host(laptop: FlaskClient, path: str, **body: Any) -> Any:
 
 
 class TestJoining:
-    """Who has not joined only watches."""
+    """A device that has not joined only watches."""
 
     def test_a_device_that_has_not_joined_watches_and_changes_nothing(self, phone: FlaskClient) -> None:
         assert phone.get("/api/v1/table").status_code == 200
@@ -100,7 +100,7 @@ class TestJoining:
 
 
 class TestHost:
-    """The host by a secret, or on the computer that serves."""
+    """The host by a secret, or on the serving computer."""
 
     def test_a_phone_becomes_host_by_the_link_alone(self, phone: FlaskClient, runtime: Runtime) -> None:
         assert phone.get("/api/v1/host").status_code == 403
@@ -115,7 +115,7 @@ class TestHost:
     def test_what_was_kept_over_https_stands_not_in_the_way_of_http(
         self, phone: FlaskClient, runtime: Runtime, path: str, name: str
     ) -> None:
-        """A browser lets plain HTTP neither send nor replace a cookie of HTTPS: each has its own name."""
+        """Browsers let plain HTTP neither send nor replace an HTTPS cookie, so each has its own name."""
         access = runtime.access
         kept: dict[str, str] = {}
         body = {"key": access.host_key} if name == "tenshu_host" else {"code": access.code()}
@@ -165,7 +165,7 @@ class TestHost:
 
 
 class TestTables:
-    """Several tables in one folder; the one that is played is switched."""
+    """Several tables in one folder, and switching between them."""
 
     def test_a_new_game_is_played_at_once_and_the_old_one_waits(
         self, laptop: FlaskClient, runtime: Runtime
@@ -228,7 +228,7 @@ class TestTables:
     def test_a_table_that_another_tenshu_plays_is_not_opened(
         self, laptop: FlaskClient, runtime: Runtime
     ) -> None:
-        """It was opened, and then showed what had been; once the other has left it, it is."""
+        """It was opened and then showed an old state; it can be opened once the other process has left it."""
         _host(laptop, "tables", name="other", options=GAME)
         beside = TableSpec("friday", runtime.tables.folder, SensorSpec("none", "none"), GAME)
         second = Runtime(beside, find("shogun"))
@@ -237,7 +237,7 @@ class TestTables:
         assert laptop.get("/api/v1/table").get_json()["table"] == "other"
         second.stop()
         _host(laptop, "tables/friday/open")
-        _host(laptop, "tables/friday/open")  # as the recovery page does, to read it anew
+        _host(laptop, "tables/friday/open")  # as the recovery page does, to reload it
 
     def test_a_file_of_another_program_is_listed_but_not_opened(
         self, laptop: FlaskClient, runtime: Runtime
@@ -257,7 +257,7 @@ class TestTables:
 
 
 class TestSeats:
-    """A seat goes to another phone."""
+    """Moving a seat to another phone."""
 
     def test_the_new_phone_asks_the_host_agrees_and_the_old_key_is_dead(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
@@ -291,7 +291,7 @@ class TestSeats:
     def test_a_link_may_be_opened_again_by_the_device_whose_answer_was_lost(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        """With the key that it has made; nobody else opens the seat by it."""
+        """It uses the key of its own making; the link works for nobody else."""
         laptop.post("/api/v1/seats/red/take")
         shown = {"X-Seat-Ticket": _host(laptop, "seats/red/reissue")["url"].rpartition(".")[2]}
         _join(phone, runtime)
@@ -302,7 +302,7 @@ class TestSeats:
     def test_a_newer_link_makes_the_older_one_nothing(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        """The older one still worked, and killed the newer."""
+        """The older link still worked, and invalidated the newer one."""
         _join(phone, runtime)
         first, second = (_host(laptop, "seats/red/reissue")["url"].rpartition(".")[2] for _ in range(2))
         for ticket, status in ((first, 403), (second, 200)):
@@ -313,7 +313,7 @@ class TestSeats:
     def test_who_was_agreed_to_comes_too_late_when_the_seat_went_to_another(
         self, by_link: bool, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        """What was agreed to threw out whoever had sat down meanwhile, and showed the plan."""
+        """The granted ticket evicted the player who had sat down meanwhile, and revealed the plan."""
         _join(phone, runtime)
         old = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
         ticket = phone.post("/api/v1/seats/blue/ask", json={"author": "Bob"}).get_json()["ticket"]
@@ -349,7 +349,7 @@ class TestSeats:
 
 
 class TestTower:
-    """How much of the tower is told."""
+    """How much of the tower is shown."""
 
     def test_the_host_changes_it_and_every_view_follows(
         self, laptop: FlaskClient, phone: FlaskClient
@@ -362,7 +362,7 @@ class TestTower:
     def test_T6_nobody_else_takes_it_back(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        """By an undo of the host's change any player was told what is in the tower."""
+        """Any player could reveal the tower's content by undoing the host's change."""
         _join(phone, runtime)
         _host(laptop, "tower", expected=_expected(laptop), show="hidden", author="Host")
         wish = {"batch": _expected(laptop), "expected": _expected(laptop), "author": "Anna"}

@@ -1,4 +1,4 @@
-"""The end of a game to take home: a PDF in each language and a JSON file, with what is open to all."""
+"""The keepsake of a game: a PDF in each language and a JSON file, with public data only."""
 
 import io
 import json
@@ -53,7 +53,7 @@ OWN_WORDS = {
     "fr": ("Rouge", "gagne", "Coffres"),
     "de": ("Rot", "gewinnt", "Truhen"),
 }
-"""The winner's name and words of the sheet, written out: English in their place is seen as such."""
+"""The winner's name and words of the sheet, spelled out, so that English in their place is noticed."""
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -77,7 +77,7 @@ def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
 def test_the_sheet_counts_all_cubes_as_it_counts_those_of_the_largest_battle(
     at_the_end: FlaskClient, ended: Runtime, lang: str
 ) -> None:
-    """Those that came out of all throws stood above those that went into one, each called cubes."""
+    """The total counted cubes that came out, the largest battle those that went in, both labelled cubes."""
     text, say = " ".join(page_of(at_the_end, lang).extract_text().split()), phrases(lang)
     fights = [one for one in ended.session.throws() if not one["undone"]]
     thrown = [sum(one["from_table"].values()) + sum(one["from_tray"].values()) for one in fights]
@@ -90,7 +90,7 @@ def test_the_sheet_counts_all_cubes_as_it_counts_those_of_the_largest_battle(
 def test_a_sheet_is_drawn_once_until_the_game_goes_on(
     ended: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A device that had not joined asked for two dozen at a time, and each phone waited for two seconds."""
+    """A device that had not joined requested two dozen at a time, and every phone waited two seconds."""
     made: list[int] = []
 
     def sheet(told: Ended, say: object, letters: object) -> bytes:
@@ -110,18 +110,18 @@ def test_a_sheet_is_drawn_once_until_the_game_goes_on(
 
 
 def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
-    """Without a font of the system too: the letters lie in the PDF and come from the package."""
+    """It needs no system font: the glyphs come from the package and are embedded in the PDF."""
     for name in fonts.fonts():
         file = Path(pdfmetrics.getFont(name).face.filename)
         assert file.parent == Path(calibration.sheets.__file__).parent / "letters"
     drawn, unembedded = page_of(at_the_end, "ru")._get_fonts()
     assert {font.split("+")[-1] for font in drawn} - {"/Helvetica"} == set(fonts.fonts())
-    assert unembedded == {"/Helvetica"}  # named by every PDF that reportlab makes, and not used
+    assert unembedded == {"/Helvetica"}  # named in every PDF that reportlab makes, but not used
 
 
 @pytest.mark.parametrize("name", fonts.fonts())
 def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> None:
-    """But for the soft hyphen, which is left out; the minus and the sign of the menu stand on pages alone."""
+    """Except the soft hyphen, which is removed; the minus and the menu sign occur only on pages."""
     has = pdfmetrics.getFont(name).face.charToGlyph
     for lang in LANGUAGES:
         written = messages(lang)
@@ -184,7 +184,7 @@ def test_plurals_are_those_of_the_cldr(lang: str, forms: dict[int, str]) -> None
 
 @pytest.mark.parametrize("ends", [[0.0] * 5, [90.0] * 5, [90.0, 34.0, 30.0, 28.0, 28.0], [50.0, 20.0], []])
 def test_no_seal_hides_another_at_the_end_of_its_line(ends: list[float]) -> None:
-    """Of three without a point the first lay under the third, and of five at the end one under another."""
+    """Of three seats without points the first was hidden under the third, and of five one under another."""
     placed = spread(ends, 10.0, 0.0, 95.0)
     assert all(above - below >= 10.0 for above, below in pairwise(placed))
     assert all(0.0 <= place <= 95.0 for place in placed)

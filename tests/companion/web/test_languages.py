@@ -1,4 +1,4 @@
-"""Every message in every language, with the plurals and the parameters it needs."""
+"""Every message exists in every language, with its plurals and parameters."""
 
 import json
 import re
@@ -20,7 +20,7 @@ PLURALS = {
     "fr": {"one", "other"},
     "de": {"one", "other"},
 }
-"""As the Unicode CLDR has them for whole numbers below a million."""
+"""Plural categories of the Unicode CLDR for whole numbers below a million."""
 
 
 def _parameters(message: Message) -> set[str]:
@@ -33,7 +33,7 @@ def test_the_pages_offer_these_languages() -> None:
     assert offered is not None
     named = dict(re.findall(r'(\w\w): "([^"]+)"', offered.group(1)))
     assert list(named) == list(PLURALS)
-    assert named == LANGUAGES  # in which the server answers, and as its own page calls them
+    assert named == LANGUAGES  # the server's languages, with their names on its own page
 
 
 @pytest.mark.parametrize("language", PLURALS)
@@ -55,7 +55,7 @@ def test_parameters_and_plurals_are_whole(language: str) -> None:
 
 
 def test_every_message_that_a_page_asks_for_is_there() -> None:
-    """Keys that are put together from parts (phase, colour …) are seen by their beginning."""
+    """Composed keys (phase, colour …) are recognised by their beginning."""
     known = set(messages("en"))
     for script in STATIC.glob("*.js"):
         text = script.read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ OTHERS_WORDS = {
     "fr": {"paysan": "fermier", "impôt": "taxe", "rébellion": "révolte"},
     "de": {"aufstand": "Revolte", "schlacht": "Kampf", "revoltenmarker": "Unruhemarker"},
 }
-"""Words that are not the rulebook's, and the one that is: pages say what a player reads in the rules."""
+"""Words to avoid, and the rulebook's word instead: pages use the words that a player reads in the rules."""
 
 
 @pytest.mark.parametrize("language", OTHERS_WORDS)
@@ -93,7 +93,7 @@ def test_the_words_are_those_of_the_rulebook(language: str) -> None:
 
 
 def _sentences(language: str) -> list[tuple[str, str]]:
-    """Each message with its key, a plural's forms each for itself."""
+    """Yield each message with its key, and each plural form separately."""
     return [
         (key, form)
         for key, message in messages(language).items()
@@ -104,7 +104,7 @@ def _sentences(language: str) -> list[tuple[str, str]]:
 OF_THINGS = {
     *("recovery.lead", "cell.weigh", "statistics.untold", "statistics.rates_few", "towercard.fell_more"),
 }
-"""German messages in which a sentence begins with the pronoun of a thing: its capital looks polite."""
+"""German messages that begin a sentence with the pronoun of a thing, whose capital looks formal."""
 
 
 def test_german_says_du_to_the_friends_at_the_table() -> None:
@@ -117,7 +117,7 @@ def test_german_says_du_to_the_friends_at_the_table() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> None:
-    """« Annuler ? » was answered by « Annuler l’étape » and by « Annuler », which changed nothing."""
+    """« Annuler ? » offered « Annuler l’étape » and « Annuler », which changed nothing."""
     said = messages(language)
     back, leaves = (
         set(re.findall(r"\w{4,}", " ".join(str(said[f"undoing.{key}"]) for key in keys).lower()))
@@ -129,7 +129,7 @@ def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> Non
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_a_throw_is_called_off_by_a_word_of_its_own(language: str) -> None:
-    """« Annuler » also leaves a form, and takes a step of the game back; „Renunță” leaves a form."""
+    """« Annuler » also closes a form and undoes a step of the game; „Renunță” closes a form."""
     said = messages(language)
     assert said["call_off"] not in (said["cancel"], said["undo"], said["undoing.no"])
 
@@ -182,7 +182,7 @@ ONE_WORD = {
         " – ": " — ",
     },
 }
-"""Words that stood beside another for the same thing, and the one that all pages say."""
+"""Synonyms that once were used side by side, and the one word for all pages."""
 
 
 @pytest.mark.parametrize("language", ONE_WORD)
@@ -197,20 +197,20 @@ def test_one_thing_has_one_name(language: str) -> None:
 
 
 def test_russian_armies_lose_in_the_plural() -> None:
-    """«Синие теряет Awa-Boso»: colours are plural, and so is what they do."""
+    """«Синие теряет Awa-Boso»: colours are plural, and so are their verbs."""
     for key, said in _sentences("ru"):
         assert not re.search(r"\{(attacker|defender|by)\} \w+[её]т\b", said), f"{key}: {said}"
 
 
 def test_two_to_four_russian_armies_remain_in_the_plural() -> None:
-    """«Остаётся 3 армии» stood beside «остаются 3 армии»."""
+    """«Остаётся 3 армии» and «остаются 3 армии» were both in use."""
     few = {key: said["few"] for key, said in messages("ru").items() if isinstance(said, dict)}
     assert any("остаются {n} армии" in said for said in few.values())
     assert [key for key, said in few.items() if "остаётся {n} арми" in said] == []
 
 
 def test_romanian_colours_stand_where_their_case_is_right() -> None:
-    """„Revoltă împotriva Roșu”: these words want a case that the name of a colour does not have here."""
+    """„Revoltă împotriva Roșu”: these words govern a case that colour names do not have here."""
     wants = re.compile(r"\b(împotriva|asupra|deasupra|în fața|datorită|al|a|ai|ale|lui) \{(?!n\b)\w+\}")
     assert [key for key, said in _sentences("ro") if wants.search(said.lower())] == []
 
@@ -226,7 +226,7 @@ STRANGERS = {
     "ru": r"\b(ты|теб[яе]|тобой|тво(й|я|ё|и|его|ей|ему|им|их|ими|ю|ём))\b",
     "ro": r"\b(dumneavoastră|dvs)\b|\bvoastr|\bvostru\b|\bvoștri\b",
 }
-"""French says vous, Russian вы; Romanian tu to one, the plural to the table, and is never formal."""
+"""French uses vous, Russian вы; Romanian tu for one person, the plural for the table, never formal."""
 
 
 @pytest.mark.parametrize("language", STRANGERS)
@@ -244,14 +244,14 @@ def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_W1_the_rice_of_winter_is_taken_by_its_own_card(language: str) -> None:
-    """The pages named autumn's, which may cost another number: the card that is left is winter's (T-5)."""
+    """The pages named autumn's card, which may have another number; the remaining card is winter's (T-5)."""
     autumn = re.compile("autumn|herbst|automne|toamn|осен", re.IGNORECASE)
     said = messages(language)
     assert not autumn.search(json.dumps([said["winter.card"], said["rule.W-1"]], ensure_ascii=False))
 
 
 def test_french_marks_never_begin_a_line() -> None:
-    """The space before them does not break, nor does the one within quotation marks."""
+    """The space before them is non-breaking, as is the one inside quotation marks."""
     text = (STATIC / "i18n" / "fr.json").read_text(encoding="utf-8")
     assert re.findall(r"\S+ [:;?!»]|« \S+", text) == []
     assert "\u00a0:" in text
@@ -263,16 +263,16 @@ def test_apostrophes_are_printed_ones(language: str) -> None:
 
 
 def test_every_notice_of_the_rules_is_said_in_words() -> None:
-    """What is done all the same, with a notice (sections L and X), stands in the history."""
+    """Things done with a notice (sections L and X) appear in the history."""
     folder = Path(companion.games.shogun.__file__).parent
     source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
     rules = re.findall(r'(?:\.warn\(|Fault\(\s*|Bar\(\s*)"([A-Z]-\d+)"', source)
-    noticed = {rule for rule in rules if not rule.startswith("A-")}  # A-2: skipped, and told as that
+    noticed = {rule for rule in rules if not rule.startswith("A-")}  # A-2: reported as skipped
     assert {f"warn.{rule}" for rule in noticed} == {key for key in messages("en") if key.startswith("warn.")}
 
 
 def test_every_colour_of_every_game_is_drawn_and_named() -> None:
-    """Also as who teaches a tray its colours names it: else what is read is no colour of the game."""
+    """Also under the name used for calibrating a tray; otherwise the reading has no colour of the game."""
     wanted = {str(colour) for game in games().values() for colour in game.colours}
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
     drawn = re.search(r"SHAPES = \{(.*?)\}", cubes, re.DOTALL)
@@ -293,7 +293,7 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_colours_are_named_by_examples_in_the_readers_own_language(language: str) -> None:
-    """The field takes them, and German and French pages said "red, blue, green"."""
+    """The field accepts them, but German and French pages gave "red, blue, green" as examples."""
     said = messages(language)
     red, blue, green = (said[f"dye.{colour}"] for colour in ("red", "blue", "green"))
     assert str(said["calibrate.name_them"]).endswith(f" {red}, {blue}, {green}.")
@@ -302,7 +302,7 @@ def test_colours_are_named_by_examples_in_the_readers_own_language(language: str
 
 
 def test_the_letter_on_each_colour_can_be_read() -> None:
-    """White, but on pale colours, which `INK_ON` has to name (WCAG 2.2, 1.4.3)."""
+    """White, except on pale colours, which must be in `INK_ON` (WCAG 2.2, 1.4.3)."""
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
     named = re.search(r"INK_ON = \{(.*?)\}", cubes)
     assert named is not None
@@ -325,7 +325,7 @@ def _luminance(shown: str) -> float:
 
 
 def test_no_page_writes_a_colon_of_its_own() -> None:
-    """French has a space before it: `lead` knows."""
+    """French has a space before it, which `lead` adds."""
     written = re.compile(r"`[^`]*\}: [^`]*`|, \": \"")
     found = [
         f"{script.name}: {line.strip()}"

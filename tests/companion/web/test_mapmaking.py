@@ -13,7 +13,7 @@ from companion.web.mapmaking.labels import PADDING, SEA, provinces
 from companion.web.mapmaking.placing import load_seeds
 
 SHORTEST_BORDER = 40
-"""Map units of 2660 across: 18 px on a tablet that shows the whole map."""
+"""In map units, of which the map is 2660 wide: 18 px on a tablet that shows the whole map."""
 MAP = json.loads(MAP_FILE.read_text(encoding="utf-8"))
 
 
@@ -33,7 +33,7 @@ def test_every_border_is_long_enough_to_be_seen() -> None:
 
 
 def test_no_two_provinces_meet_in_one_corner_only() -> None:
-    """Where four provinces meet in a point nobody could tell who borders on whom."""
+    """If four provinces met in one point, nobody could tell which ones are adjacent."""
     ends: dict[tuple[float, float], set[str]] = defaultdict(set)
     seeds = load_seeds()
     names = list(seeds)

@@ -1,4 +1,4 @@
-"""The sheets to print, over HTTP: the same files as `tenshu mat` writes, and a picture of them."""
+"""The printable sheets over HTTP: the same files that `tenshu mat` writes, and a preview."""
 
 from pathlib import Path
 from typing import get_args
@@ -41,7 +41,7 @@ CHOICES = [
 def test_each_choice_is_the_file_that_the_command_writes(
     client: FlaskClient, tmp_path: Path, query: str, arguments: list[str], sizes_mm: list[tuple[float, float]]
 ) -> None:
-    """Byte for byte, to anybody on the network: there is no secret in it."""
+    """Byte for byte, and for anybody on the network, since it holds no secret."""
     answer = client.get(f"/api/v1/mat.pdf?{query}", environ_base=ELSEWHERE)
     assert (answer.status_code, answer.mimetype) == (200, "application/pdf")
     name = "inlay" if {"--inlay", "--inner", "--oval"} & set(arguments) else "mat"
@@ -93,7 +93,7 @@ def test_what_there_is_no_sheet_for_is_refused_with_what_helps(
 
 
 def test_a_browser_that_says_nothing_else_gets_its_own_language(client: FlaskClient) -> None:
-    """An address in the address bar; the page's own links say which."""
+    """A URL typed into the address bar; the page's own links state the language."""
     answer = client.get("/api/v1/mat.svg", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.7"})
     assert "hier steht der Turm" in answer.text
     assert answer.headers["Vary"] == "Accept-Language"

@@ -1,4 +1,4 @@
-"""The interface is as it is described: every route, every answer, the file in docs."""
+"""The API matches its description: every route, every answer, the file in docs."""
 
 import json
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ Operation = APIOperation[Any, Any, Any, Any]
 ROOT = Path(__file__).parents[3]
 EXAMPLES_EACH = 6
 APART = {"api.events", "openapi.description"}
-"""One has no end (tests/companion/web/test_app.py reads it), the other is where the requests come from."""
+"""One never ends (tests/companion/web/test_app.py reads it), the other is the source of the requests."""
 
 
 def test_every_route_is_described_and_nothing_else(client_app: Flask) -> None:
@@ -49,14 +49,14 @@ def test_every_route_is_described_and_nothing_else(client_app: Flask) -> None:
 
 
 def test_the_file_in_docs_is_what_is_served(client_app: Flask) -> None:
-    """After a change: make docs."""
+    """After a change run make docs."""
     served = client_app.test_client().get(f"{BASE}/openapi.json").get_json()
     kept = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
     assert kept == served == document(client_app)
 
 
 def test_it_is_made_once(client_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One device that asked without end held up all others for half a second each."""
+    """A device that kept asking held up all others for half a second each."""
     numbers = count(1)
     monkeypatch.setattr("companion.web.openapi.document.document", lambda _: {"made": next(numbers)})
     for _ in range(2):
@@ -64,8 +64,8 @@ def test_it_is_made_once(client_app: Flask, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_whatever_a_request_may_carry_beside_its_body_is_described(client_app: Flask) -> None:
-    """The stream's `Last-Event-ID`, the sensor's `after`, a seat's ticket were not, and no client made of the
-    description could send them."""
+    """The stream's `Last-Event-ID`, the sensor's `after` and a seat's ticket were missing, so that no client
+    generated from the description could send them."""
     told = document(client_app)
     keys = {one["name"] for one in told["components"]["securitySchemes"].values()}
     more = {
@@ -101,7 +101,7 @@ def client_app(runtime: Runtime) -> Flask:
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """A table in use: something is thrown, doubted, settled; seats are taken. No sensor process answers."""
+    """A table in use: cubes thrown, doubted and settled, seats taken. There is no sensor process."""
     folder = tmp_path_factory.mktemp("fuzzed")
     sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
     runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST), find("shogun"))
@@ -117,14 +117,14 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 @dataclass(frozen=True)
 class Inside:
-    """What a device has that is past all doors: the host, on a seat, the camera."""
+    """The keys of a device with full access: the host, on a seat, the camera."""
 
     runtime: Runtime
     seat: str
     keys: dict[str, str]
 
     def lead(self, case: Case[Any]) -> None:
-        """Let this request through the doors, and speak of the table as it stands."""
+        """Give this request access and the current state of the table."""
         case.headers.update(self.keys)
         if "seat" in case.path_parameters:
             case.path_parameters["seat"] = self.seat
@@ -134,7 +134,7 @@ class Inside:
 
 @pytest.fixture
 def inside(fuzzed: Flask) -> Inside:
-    """Anew for each operation: some of them take keys away."""
+    """Made anew for each operation, since some of them invalidate keys."""
     runtime: Runtime = fuzzed.config["TEST_RUNTIME"]
     seat = runtime.session.seats()[0]
     runtime.seats.free(seat)
@@ -148,7 +148,7 @@ def inside(fuzzed: Flask) -> Inside:
 
 @pytest.fixture(scope="module")
 def described(fuzzed: Flask) -> dict[str, Operation]:
-    """Each operation by the name of its endpoint."""
+    """Each operation by its operationId."""
     fuzzed.config["PROPAGATE_EXCEPTIONS"] = False
     schema: BaseSchema = schemathesis.openapi.from_wsgi(f"{BASE}/openapi.json", fuzzed)
     found = [one.ok() for one in schema.get_all_operations() if isinstance(one, Ok)]
@@ -168,7 +168,7 @@ CHECKED = [
 def test_what_nobody_thought_of_is_refused_in_a_sentence(
     inside: Inside, described: dict[str, Operation], endpoint: str, mode: GenerationMode
 ) -> None:
-    """Requests made from the description, right and wrong: no 5xx, no answer that is not promised."""
+    """Valid and invalid requests generated from the description get no 5xx and no undescribed answer."""
     operation = described[endpoint.replace(".", "_")]
 
     @seed(6)
@@ -188,4 +188,4 @@ def test_what_nobody_thought_of_is_refused_in_a_sentence(
     try:
         ask()
     except Unsatisfiable:
-        assert mode is GenerationMode.NEGATIVE  # an operation without parameters cannot be asked wrongly
+        assert mode is GenerationMode.NEGATIVE  # an operation without parameters has no invalid requests

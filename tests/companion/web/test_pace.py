@@ -1,4 +1,4 @@
-"""How slowly a request may come."""
+"""How slowly a request may arrive."""
 
 import http.client
 import socket
@@ -19,7 +19,7 @@ from tests.patience import PATIENCE_S
 
 
 class _Device:
-    """A socket on which so many bytes come every so many seconds."""
+    """A socket on which a number of bytes arrives at fixed intervals."""
 
     def __init__(self, size: int, every_s: float, clock: Clock) -> None:
         self._size, self._every_s, self._clock = size, every_s, clock
@@ -41,7 +41,7 @@ class _Device:
         return min(self._size, len(buffer))
 
     def _decref_socketios(self) -> None:
-        """What a reader that is cleared away tells its socket: Python 3.13 tells whoever lacks it."""
+        """Called when a reader is garbage-collected; Python 3.13 reports an error if it is missing."""
 
 
 def _reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
@@ -51,7 +51,7 @@ def _reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
 
 
 def test_one_byte_every_five_seconds_ends_after_half_a_minute() -> None:
-    """It held its thread for as long as it liked: each byte had ten seconds of its own."""
+    """It held its thread as long as it liked, since each byte had its own ten seconds."""
     reader, _, clock = _reader(1, 5)
     begin = clock.now_s
     with pytest.raises(TimeoutError):
@@ -76,7 +76,7 @@ def test_the_last_wait_is_no_longer_than_what_is_left_and_the_answer_has_its_own
 
 
 def test_our_own_work_between_two_pieces_is_not_the_devices_time() -> None:
-    """A backup that is written to a slow disk."""
+    """For example writing a backup to a slow disk."""
     reader, _, clock = _reader(1000, 0)
     for _ in range(100):
         assert len(reader.read(1000)) == 1000
@@ -85,7 +85,7 @@ def test_our_own_work_between_two_pieces_is_not_the_devices_time() -> None:
 
 @pytest.fixture
 def served(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """The real server, which waits for any single byte as long as a test does."""
+    """The real server, whose timeout for a single byte is as long as a test's."""
     monkeypatch.setattr(pace, "GRACE_S", 0.2)
     server = make_server(create_app(runtime), "127.0.0.1", 0)
     server.timeout = PATIENCE_S
@@ -107,7 +107,7 @@ def served(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server
 def test_half_a_request_is_not_waited_for(sent: bytes, status: int, served: Server) -> None:
     with socket.create_connection(served.bind_addr, timeout=PATIENCE_S) as line:
         line.sendall(sent)
-        answer = line.makefile("rb").read()  # to its end: the connection is closed
+        answer = line.makefile("rb").read()  # reads to the end, as the connection is closed
         assert answer.startswith(b"HTTP/1.1 %d" % status)
 
 

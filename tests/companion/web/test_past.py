@@ -1,4 +1,4 @@
-"""The past over HTTP, and who may take back what."""
+"""The past over HTTP, and who may undo what."""
 
 from flask.testing import FlaskClient
 
@@ -6,7 +6,7 @@ from companion.table.runtime import Runtime
 
 
 def _thrown(client: FlaskClient) -> tuple[int, int]:
-    """The demo's battle settled: the number that stands, and the throw's."""
+    """Settle the demo's battle; return the table's newest event and the throw's command number."""
     table = client.get("/api/v1/table").get_json()
     counts = {"red": 4, "blue": 1}
     after = client.post("/api/v1/settle", json={"expected": table["expected"], "counts": counts}).get_json()
@@ -68,7 +68,7 @@ def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
 
 
 def test_the_computer_that_serves_may_speak_for_the_table(client: FlaskClient, runtime: Runtime) -> None:
-    """A phone whose battery is empty does not hold the table up."""
+    """A phone with an empty battery does not hold up the table."""
     expected, batch = _thrown(client)
     client.post("/api/v1/seats/blue/take", json={})
     agreed = {"expected": expected, "batch": batch, "agreed": True}

@@ -1,4 +1,4 @@
-"""The recovery page: plain HTML for everybody, forms for the host, no script anywhere."""
+"""The recovery page: plain HTML for everybody, forms for the host, no scripts."""
 
 import html
 import re
@@ -46,7 +46,7 @@ def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClien
 
 
 def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
-    """It stood there as "none", in five languages."""
+    """It was shown as "none" in all five languages."""
     blind = Runtime(
         TableSpec("box", tmp_path, SensorSpec("none", "none"), {"box": {"red": 9}}), find("just_the_tower")
     )
@@ -60,7 +60,7 @@ def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shown", TowerShown)
 def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: Path) -> None:
-    """The page had a heading and nothing under it, though it says that the game can go on by hand."""
+    """The page had only a heading, although it says that the game can go on by hand."""
     box: Json = {"box": {"red": 9, "green": 4}, "tower": {"red": 2}}
     counting = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), box), find("just_the_tower"))
     try:
@@ -77,7 +77,7 @@ def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: P
 
 
 def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> None:
-    """French writes a space before it, which never ends a line; it stood without."""
+    """French has a non-breaking space before it, which was missing."""
     page = laptop.get("/recovery?lang=fr").get_data(as_text=True)
     assert "Rouge\u00a0: " in page
     assert "Rouge: " not in page
@@ -96,7 +96,7 @@ def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> N
 def test_sizes_are_in_the_units_of_the_language(
     language: str, free: int, told: str, laptop: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In French the page said GB, and so it did in Russian."""
+    """The French and Russian pages said GB."""
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     page = laptop.get(f"/recovery?lang={language}").get_data(as_text=True)
     assert f"<dd>{told}</dd>" in page
@@ -129,7 +129,7 @@ def test_only_the_host_changes_anything(form: str, phone: FlaskClient, runtime: 
 
 
 def test_who_may_not_use_a_form_any_more_reads_why_on_a_page(phone: FlaskClient) -> None:
-    """All were sent out while it stood open: the answer was JSON, the whole game in it."""
+    """After everybody was logged out with the page open, the answer was JSON with the whole game."""
     browser = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "de"}
     refused = phone.post("/recovery/sensors", data={"again": "1"}, headers=browser)
     assert (refused.status_code, refused.mimetype) == (403, "text/html")
@@ -170,7 +170,7 @@ def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
 
 
 def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, runtime: Runtime) -> None:
-    """A saved game that was laid beside the copies: only the page of the host said what was left out."""
+    """A saved game placed among the copies: only the host page said what was left out."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1)
     events = list(runtime.session.events())
@@ -185,7 +185,7 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
     assert (answer.status_code, runtime.session.table) == (303, "friday-2")
     page = laptop.get(answer.headers["Location"]).get_data(as_text=True)
     assert "1 Bild in der Datei war beschädigt und fehlt." in page
-    [in_french] = re.findall(r'href="(/recovery[?]lang=fr[^"]*)"', page)  # it went with a change of language
+    [in_french] = re.findall(r'href="(/recovery[?]lang=fr[^"]*)"', page)  # it was lost in another language
     assert "1 image" in laptop.get(html.unescape(in_french)).get_data(as_text=True)
     unread = laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True)
     assert (unread.count("alert"), unread.count("unkept")) == (0, 0)
@@ -194,8 +194,8 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
 def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
     laptop: FlaskClient, runtime: Runtime, tmp_path: Path
 ) -> None:
-    """A copy that leads nowhere, or cannot be opened, and a table that no disk tells of: this page is the
-    last resort, and broke."""
+    """A dangling or unreadable copy, and a table whose disk cannot be queried: this page is the last resort,
+    and it failed."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1)
     [whole] = runtime.copies.all()
@@ -216,7 +216,7 @@ def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
 def test_T1_who_sat_before_the_trouble_sits_after_it(
     form: str, laptop: FlaskClient, runtime: Runtime
 ) -> None:
-    """All seats were free at the copy: any phone took one and read the plan, and its owner was shut out."""
+    """All seats were free after a restore: any phone could take one, read the plan and lock out its owner."""
     mine = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1_795_000_000_000)

@@ -1,6 +1,6 @@
-"""Whatever is refused is said in every language: each key that the code can answer with is in the catalogue.
+"""Every refusal has a message in every language: each key that the code can answer with is in the catalogue.
 
-The keys are read from the source: a refusal that is new and has no message fails here.
+The keys are read from the source, so that a new refusal without a message fails here.
 """
 
 import ast
@@ -27,7 +27,7 @@ PLACE_OF_KEY = {
     "Fault": 1,
     "StoreError": 2,
 }
-"""Calls that refuse, and which argument is the key; a refusal with a class of its own calls `__init__`."""
+"""Calls that refuse, and which argument is the key; refusals with their own class call `__init__`."""
 PASSED_ON = {
     "games/shogun/setup.py": {"key", "fault.key"},
     "games/shogun/deciding/correcting.py": {"problem"},
@@ -41,10 +41,10 @@ PASSED_ON = {
     "web/host.py": {"refused.key"},
     "web/app.py": {"key", "error.key"},
 }
-"""Where a key comes from elsewhere, and how it stands there."""
+"""Expressions for keys that are passed on, by file."""
 BY_HTTP = {f"http_{code}" for code in (400, 403, 404, 405, 413, 415, 500)} | {"foreign_host"}
 WRAPPERS = {"camera_trouble", "seat.you", "seat.by_rule"}
-"""Messages around a sentence that is translated itself; no other may quote one, the server's is English."""
+"""Messages around a translated sentence; no other may quote one, since the server's sentences are English."""
 
 
 def _refusals() -> Iterator[tuple[str, ast.expr]]:
@@ -57,7 +57,7 @@ def _refusals() -> Iterator[tuple[str, ast.expr]]:
             if isinstance(call, ast.Call):
                 name = _name(call.func)
                 if name == "answer" and isinstance(call.func, ast.Attribute):
-                    continue  # somebody's answer to a question
+                    continue  # an answer to a question, not a refusal
                 at = 0 if name == "__init__" and id(call) in own else PLACE_OF_KEY.get(name)
                 if at is not None and len(call.args) > at:
                     yield path.relative_to(ROOT).as_posix(), call.args[at]
@@ -68,7 +68,7 @@ def _is_refusal(node: ast.AST) -> bool:
 
 
 def _refused_by_rules() -> Iterator[tuple[str, set[str]]]:
-    """The key of each refusal of Shogun's rules, and the names of what comes with it."""
+    """Yield the key of each refusal in Shogun's rules, with the names of its parameters."""
     for path in ROOT.glob("games/shogun/deciding/*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and _name(call.func) in ("must", "demand"):
@@ -96,7 +96,7 @@ def test_every_refusal_has_its_message(language: str) -> None:
 
 
 def test_keys_that_are_put_together_are_known() -> None:
-    """A key that is no constant is passed on from one that is."""
+    """A key that is not a constant is passed on from one that is."""
     strange = [
         (file, ast.unparse(key))
         for file, key in _refusals()
@@ -106,7 +106,7 @@ def test_keys_that_are_put_together_are_known() -> None:
 
 
 def test_what_a_message_of_the_rules_names_comes_with_the_refusal() -> None:
-    """Too few cubes came without colour and number: every language fell back on the English sentence."""
+    """Too few cubes: colour and number were missing, and every language fell back on the English sentence."""
     brought = {"colour": {"colour", "more"}, "n": {"have"}}
     said = messages("en")
     lacking = [
@@ -120,6 +120,6 @@ def test_what_a_message_of_the_rules_names_comes_with_the_refusal() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_message_quotes_a_sentence_that_is_only_known_in_english(language: str) -> None:
-    """Six did: what cannot be corrected, boards, options, requests, and a disk that takes nothing."""
+    """Six did: uncorrectable facts, boards, options, requests, and a disk that cannot be written."""
     quoting = {key for key, message in messages(language).items() if "{sentence}" in str(message)}
     assert quoting <= WRAPPERS

@@ -1,4 +1,4 @@
-"""Seats: each device sees and plans for its own; a whole game is played by scripted devices over HTTP."""
+"""Seats: each device sees and plans only for its own; scripted devices play a whole game over HTTP."""
 
 import json
 import random
@@ -42,7 +42,7 @@ def take(client: FlaskClient, seat: str) -> dict[str, str]:
 
 
 class TestSeats:
-    """Who sits where, and what only that device gets."""
+    """Who sits where, and what only the seat's device gets."""
 
     def test_a_seat_is_taken_once_and_given_free_by_the_table(self, client: FlaskClient) -> None:
         mine = take(client, "blue")
@@ -106,7 +106,7 @@ class TestSeats:
         )
 
     def test_who_lost_a_seat_reads_whether_it_is_free_or_anothers(self, client: FlaskClient) -> None:
-        """“Another device sits there” was said of a seat that nobody had."""
+        """“Another device sits there” was said about a seat that nobody held."""
         key = take(client, "blue")
         client.post("/api/v1/seats/blue/free")
         assert client.get("/api/v1/seats/blue", headers=key).get_json()["error"]["key"] == "seat_free"
@@ -146,7 +146,7 @@ class TestSeats:
         assert refused(kind="place", space="taxes", card="nowhere") == ("not_own", False)
 
     def test_plans_are_secret_on_every_other_address(self, client: FlaskClient) -> None:
-        """Promise 7: nothing that another device can ask for names the planned card."""
+        """Promise 7: nothing that another device can request names the planned card."""
         client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
         blue, red = take(client, "blue"), take(client, "red")
         plan = {"kind": "place", "seat": "blue", "space": "taxes", "card": "chest_3"}
@@ -164,18 +164,18 @@ class TestSeats:
 
 
 class TestSwitching:
-    """While the host turns to another table nobody gets in between: a key never opens the other's seat."""
+    """Switching tables is atomic: a key never opens a seat of the other table."""
 
     @pytest.fixture
     def runtime(self, tmp_path: Path) -> Iterator[Runtime]:
-        """A second table is played."""
+        """A runtime with a second table open."""
         made = Runtime(spec(tmp_path), find("shogun"))
         made.begin_table("saturday", find("shogun"), {**GAME, "seed": 21}, "host")
         yield made
         made.stop()
 
     def test_seats_and_table_change_at_once(self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-        """In between, a key of the one table was shown the plan of the other."""
+        """During a switch, a key of one table was shown a plan of the other."""
         alone: list[bool] = []
         turn = runtime.session.turn_to
 
@@ -191,7 +191,7 @@ class TestSwitching:
     def test_what_a_key_opens_is_of_its_own_table(
         self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, path: str
     ) -> None:
-        """Between the look at the key and the answer no other table is turned to."""
+        """The table cannot be switched between the check of the key and the answer."""
         client = create_app(runtime).test_client()
         mine = take(client, "red")
         alone: list[bool] = []
@@ -219,7 +219,7 @@ class TestSwitching:
 
 
 def _others_wait(runtime: Runtime) -> bool:
-    """Whether another thread would have to wait for the table now."""
+    """Whether another thread would have to wait for the table's lock now."""
     got: list[bool] = []
 
     def look() -> None:
@@ -239,7 +239,7 @@ def _expected(client: FlaskClient) -> int:
 
 
 class Devices:
-    """The table's page and a phone a seat, as scripts."""
+    """The table's page and one phone per seat, as scripts."""
 
     def __init__(self, port: int, by_camera: int) -> None:
         self.by_camera = by_camera
@@ -249,7 +249,7 @@ class Devices:
         self._keys = {seat: self.call(f"seats/{seat}/take", {})["key"] for seat in SEATS}
 
     def call(self, path: str, body: dict[str, Any] | None = None, seat: str = "") -> Any:
-        """GET without a body, POST with one."""
+        """Send GET without a body, POST with one."""
         request = urllib.request.Request(self._base + path)
         if body is not None:
             request.data = json.dumps(body).encode()
@@ -260,7 +260,7 @@ class Devices:
             return json.load(answer)
 
     def plan(self, seat: str) -> None:
-        """Fills the seat's board with what is offered, and says so."""
+        """Fill the seat's board with what is offered, and report ready."""
         seen = self.call(f"seats/{seat}", seat=seat)
         while True:
             ready = {"kind": "ready", "seat": seat, "ready": True, "by_cards": False, "insist": ""}
@@ -272,11 +272,11 @@ class Devices:
                 return
 
     def ask(self, seat: str, command: dict[str, Any], expected: int) -> Any:
-        """A command from the seat's device."""
+        """Send a command from the seat's device."""
         return self.call(f"seats/{seat}/commands", {"expected": expected, "command": command}, seat)
 
     def watch(self, table: Any) -> None:
-        """The demo's cubes fall under the embedded camera; a person agrees where the reader asks."""
+        """Let the demo's cubes fall under the embedded camera, and confirm as a person if the reader asks."""
         self.call("demo/fall", {"expected": table["expected"]})
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
@@ -292,7 +292,7 @@ class Devices:
         raise AssertionError("the embedded camera saw nothing")
 
     def settle(self, table: Any) -> None:
-        """Somebody counts by hand: some of what was thrown lies there."""
+        """Count by hand: some of the thrown cubes lie in the tray."""
         throw = table["game"]["throw"]
         cubes = [(c, n) for pile in ("from_table", "from_tray") for c, n in throw[pile].items()]
         counts: dict[str, int] = {}
@@ -301,7 +301,7 @@ class Devices:
         self.call("settle", {"expected": table["expected"], "counts": counts})
 
     def step(self) -> str:
-        """One thing that somebody has to do; the phase it was done in."""
+        """Do one thing that is due; return the phase in which it was done."""
         table = self.call("table")
         game = table["game"]
         phase: str = game["phase"]
@@ -330,7 +330,7 @@ class Devices:
 
 
 def test_T10_a_whole_game_over_http_by_a_device_a_seat(tmp_path: Path) -> None:
-    """Two years of three phones and a table, the first throws read by the embedded camera.
+    """Three phones and a table play two years, with the first throws read by the embedded camera.
 
     Afterwards a new runtime reads the same end from the file.
     """

@@ -1,4 +1,4 @@
-"""Two games that differ only in what one seat planned: every other device gets the same bytes (C-6, P-7)."""
+"""Two games that differ only in one seat's plan: every other device gets the same bytes (C-6, P-7)."""
 
 import random
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ KEY = {"blue": "b" * 30, "red": "r" * 30}
 
 
 class World:
-    """A table with its site; blue's plan is its secret."""
+    """A table with its site; blue's plan is the secret."""
 
     def __init__(self, folder: Path) -> None:
         spec = TableSpec("friday", folder, SensorSpec("none", "none", profiles=str(folder / "p")), GAME)
@@ -53,7 +53,7 @@ class World:
         return int(self.runtime.session.view()["expected"])
 
     def ask(self, who: str, method: str, address: str, body: Any = None) -> tuple[int, str]:
-        """Status and text, without what each start makes up anew."""
+        """Send a request; return status and text without what is random at each start."""
         headers = {"X-Seat": who, "X-Seat-Key": KEY[who]} if who in KEY else {}
         place = {"REMOTE_ADDR": "127.0.0.1" if who == "host" else "192.168.1.7"}
         answer = self._client.open(address, method=method, json=body, headers=headers, environ_base=place)
@@ -72,7 +72,7 @@ class World:
         )
 
     def _later(self) -> float:
-        """As if a long time had passed: how much one address may ask is not what is looked at."""
+        """A clock that jumps far ahead at each call, so that the rate limits play no role."""
         self._passed_s += 1000
         return self._passed_s
 
@@ -94,7 +94,7 @@ def _same(worlds: tuple[World, World], who: str, method: str, address: str, body
 
 
 def _look_around(worlds: tuple[World, World], chance: random.Random) -> None:
-    """What red, who only watches, and the host can ask for, and what red is refused."""
+    """What red, a spectator and the host can request, and what red is refused."""
     state, last = worlds[0].state, worlds[0].last
     for who in ("red", "watching", "host"):
         for name in (*ASKED, f"moments/{last}", f"undo/{last}"):
@@ -113,7 +113,7 @@ def _look_around(worlds: tuple[World, World], chance: random.Random) -> None:
 
 
 def _plans(state: State, chance: random.Random) -> tuple[list[c.Place], list[c.Place]]:
-    """Two that differ in the cards of the last two actions, and in the order of placing."""
+    """Two plans that differ in the cards of the last two actions, and in the order of placing."""
     spaces = chance.sample([*Space], len(Space))
     cards = chance.sample([card for card in hand(state, BLUE) if card != "chest_4"], to_place(state, BLUE))
     plan = dict(zip(spaces, cards, strict=False))
@@ -123,11 +123,11 @@ def _plans(state: State, chance: random.Random) -> tuple[list[c.Place], list[c.P
     return one, [c.Place(BLUE, space, other[space]) for space in chance.sample(spaces, len(spaces))]
 
 
-@settings(max_examples=2, phases=[Doing.generate])  # a seed that fails is no smaller than another
+@settings(max_examples=2, phases=[Doing.generate])  # shrinking a seed makes no sense
 @given(seed=st.integers(0, 1000))
 def test_C6_P7_T1_whoever_else_asks_gets_the_same_bytes_whatever_a_seat_has_planned(seed: int) -> None:
-    """The order in which each board named its cards was that of placing: it told what was planned last."""
-    chance = random.Random(seed)  # seeded: a game can be played again
+    """Each board listed its cards in the order of placing, which revealed what was planned last."""
+    chance = random.Random(seed)  # seeded, so that a game can be repeated
     with _worlds() as worlds:
         for world in worlds:
             world.runtime.session.settle(FILL, "anna", world.last)
@@ -147,7 +147,7 @@ def test_C6_P7_T1_whoever_else_asks_gets_the_same_bytes_whatever_a_seat_has_plan
 
 
 def _go_on(worlds: tuple[World, World], chance: random.Random) -> None:
-    """A command of somebody, alike in both."""
+    """Send the same command in both worlds."""
     command = bots.next_command(worlds[0].state, chance)
     for world in worlds:
         body = SHOGUN.encode_command(command)

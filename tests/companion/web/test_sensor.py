@@ -1,4 +1,4 @@
-"""The load cell over HTTP, and its troubles in the languages of the pages."""
+"""The load cell over HTTP, and its troubles in the pages' languages."""
 
 from pathlib import Path
 

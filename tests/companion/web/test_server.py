@@ -1,4 +1,4 @@
-"""The real server in a process of its own: it starts, survives, and ends."""
+"""The real server in its own process: it starts, survives, and ends."""
 
 import itertools
 import json
@@ -74,7 +74,7 @@ def test_it_ends_with_a_stream_open(tmp_path: Path) -> None:
         stream = urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/events", timeout=PATIENCE_S)
         assert stream.readline() == b"retry: 1000\n"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_S) == 0  # a stream has no end of its own
+        assert process.wait(PATIENCE_S) == 0  # a stream does not end by itself
         stream.close()
 
 
@@ -115,7 +115,7 @@ def test_the_web_process_needs_no_eyes() -> None:
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux can be told")
 def test_a_device_whose_battery_died_is_given_up_after_half_a_minute() -> None:
-    """For 941 s the host read that it sits there and listens: the system sent the same again and again."""
+    """For 941 s the host saw it as connected, while the system kept retransmitting."""
     server = make_server(Flask(__name__), "127.0.0.1", 0)
     with socket.create_connection(server.bind_addr):
         accepted, _ = server.socket.accept()
@@ -126,7 +126,7 @@ def test_a_device_whose_battery_died_is_given_up_after_half_a_minute() -> None:
 
 
 def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From Python 3.13 on the host's terminal had a traceback of each when what was left was cleared away."""
+    """From Python 3.13 on, discarding the unsent data caused a traceback in the host's terminal each time."""
     app = Flask(__name__)
     app.add_url_rule("/", view_func=lambda: Response(itertools.repeat(b"x" * 65_536, 400)))
     server = make_server(app, "127.0.0.1", 0)
@@ -144,7 +144,7 @@ def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytes
         with socket.create_connection(server.bind_addr) as phone:
             phone.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert phone.recv(100)
-            phone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # gone at once
+            phone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # resets at once
         until(lambda: made and made[0].socket.fileno() < 0)
         until(lambda: made[0].wfile.closed)
     finally:

@@ -1,4 +1,4 @@
-"""One address takes neither all threads nor all connections; over real sockets, from several addresses."""
+"""One address cannot take all threads or all connections; over real sockets, from several addresses."""
 
 import http.client
 import socket
@@ -31,7 +31,7 @@ from companion.web.streams import MOST_EACH
 from tests.patience import PATIENCE_S, until
 
 HOST, GREEDY, OTHER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
-"""The computer that serves, and two that the tests take for others."""
+"""The serving computer, and two loopback addresses that the tests treat as remote."""
 HALF_A_HANDSHAKE = b"\x16\x03\x01\x40\x00" + bytes(30)
 REST = b"ET /api/v1/table HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
@@ -39,7 +39,7 @@ several_addresses = pytest.mark.skipif(sys.platform == "darwin", reason="has 127
 
 
 class TestShares:
-    """Who gets a place."""
+    """The allocation of places."""
 
     def test_an_address_has_its_share_and_the_next_its_own(self) -> None:
         places = Shares(100, 3)
@@ -66,17 +66,17 @@ class TestShares:
         assert [places.take(f"a{number}", "192.168.1.20") for number in range(2)] == [True, False]
 
     def test_streams_and_one_greedy_address_leave_threads_for_commands(self) -> None:
-        """However they came: what it can have at most, and all streams beside it."""
+        """At worst: the most that one address can hold, in addition to all streams."""
         assert THREADS - STREAMS_AT_MOST - THREADS_EACH >= 16
         assert THREADS_EACH >= 2 * MOST_EACH
         assert CONNECTIONS_EACH >= 6 * MOST_EACH
         assert KEPT_OPEN > CONNECTIONS_EACH
-        assert CONNECTIONS <= 512 - 64  # of Windows, with streams of its own
+        assert CONNECTIONS <= 512 - 64  # the limit of Windows, with sockets for streams left over
 
 
 @pytest.fixture
 def greedy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
-    """What the tests keep open; nothing ends for want of time."""
+    """The connections the tests keep open, with timeouts too long to matter."""
     monkeypatch.setattr(shares, "is_here", lambda address: address == HOST)
     monkeypatch.setattr(pace, "GRACE_S", PATIENCE_S)
     with ExitStack() as kept:
@@ -92,7 +92,7 @@ def served(runtime: Runtime, greedy: ExitStack) -> Iterator[FairServer]:
     thread.start()
     yield server
     greedy.close()
-    runtime.stop()  # streams end by it
+    runtime.stop()  # ends the streams
     server.stop()
     thread.join()
 
@@ -113,10 +113,10 @@ def _ask(server: FairServer, address: str) -> int:
 
 @several_addresses
 def test_who_says_nothing_holds_no_thread(served: FairServer, greedy: ExitStack) -> None:
-    """With 300 of these the next device waited for 16 s: each had a thread for ten."""
+    """With 300 of these the next device waited 16 s, since each held a thread for ten seconds."""
     for _ in range(40):
         _connect(served, GREEDY, greedy)
-    assert _ask(served, OTHER) == 200  # accepted after them
+    assert _ask(served, OTHER) == 200  # accepted after the silent ones
     until(lambda: served.requests.idle == THREADS)
 
 
@@ -124,7 +124,7 @@ def test_who_says_nothing_holds_no_thread(served: FairServer, greedy: ExitStack)
 def test_who_feeds_byte_by_byte_holds_a_share_and_others_are_answered(
     served: FairServer, greedy: ExitStack
 ) -> None:
-    """A hundred of these held all threads for ever. Those that wait are answered in their turn."""
+    """A hundred of these held all threads for ever. Now waiting connections are answered in turn."""
     lines = [_connect(served, GREEDY, greedy) for _ in range(CONNECTIONS_EACH)]
     for line in lines:
         line.sendall(b"G")
@@ -159,7 +159,7 @@ def test_more_connections_than_a_share_are_closed_and_the_next_has_room_when_one
 
 @several_addresses
 def test_many_phones_behind_one_address_are_all_served(served: FairServer, greedy: ExitStack) -> None:
-    """A hotspot, or a proxy on another computer: twelve streams, and thirty pages at the same time."""
+    """A hotspot, or a proxy on another computer: twelve streams and thirty pages at the same time."""
     for _ in range(MOST_EACH):
         line = _connect(served, GREEDY, greedy)
         line.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -193,7 +193,7 @@ def test_half_a_handshake_holds_a_share_and_others_are_answered(
 def test_a_server_that_ends_closes_those_that_wait(
     runtime: Runtime, greedy: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is left with a page that loads for ever."""
+    """No page is left loading for ever."""
     server = make_server(create_app(runtime), HOST, 0)
     server.timeout = PATIENCE_S
     threading.Thread(target=server.serve, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The tower's statistics over HTTP: right figures, nothing told that the table hides, rows to take away."""
+"""The tower's statistics over HTTP: correct figures, nothing that the table hides, rows to download."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ STRANGER = {"REMOTE_ADDR": "192.168.1.9"}
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    """The demo's board at a table of its own name: what falls in the demo falls in no tower."""
+    """The demo's board at a table with its own name, as throws of the demo are not a real tower's."""
     sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
     made = Runtime(TableSpec("friday", tmp_path, sensors, OPTIONS, FIRST), find("shogun"))
     yield made
@@ -42,7 +42,7 @@ def expected(runtime: Runtime) -> int:
 
 
 def throw(runtime: Runtime, **tray: int) -> int:
-    """One battle of the demo is thrown and counted by hand; the number of its command."""
+    """Throw one battle of the demo and count it by hand; return the number of its command."""
     session = runtime.session
     if session.view()["phase"] == "idle":
         foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
@@ -61,7 +61,7 @@ def told(client: FlaskClient, of: str = "game") -> Any:
 def test_figures_are_reckoned_once_for_all_devices_that_show_them(
     of: str, client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each device that shows them asks with every command: for eight a year was reckoned eight times."""
+    """Every device showing them requests them after each command: eight had a year computed eight times."""
     reckoned: list[str] = []
 
     def counting(*asked: Any) -> Any:
@@ -108,7 +108,7 @@ def test_what_was_taken_back_is_not_counted(client: FlaskClient, runtime: Runtim
 def test_what_the_table_hides_is_not_reckoned_for_anybody(
     client: FlaskClient, runtime: Runtime, level: TowerShown
 ) -> None:
-    """What went in less what came out is what is inside: per colour it is told only where all is."""
+    """In minus out is what is inside: figures per colour are given only if the tower is shown in full."""
     runtime.session.show_tower(level, "host", expected(runtime))
     throw(runtime, red=3, blue=1)
     for of in ("game", "all"):
@@ -153,7 +153,7 @@ def test_every_throw_can_be_taken_away(client: FlaskClient, runtime: Runtime) ->
 
 
 def test_rows_of_all_tables_are_the_host_s_alone(runtime: Runtime) -> None:
-    """They name who counted and who fought on other evenings; the figures name nobody."""
+    """The rows name who counted and who fought on other evenings; the figures name nobody."""
     throw(runtime, red=3, blue=1)
     app = create_app(runtime)
     client = app.test_client()
@@ -180,7 +180,7 @@ def test_all_tables_are_added_up_and_a_damaged_one_takes_no_other_along(
 
 
 def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, runtime: Runtime) -> None:
-    """After a backup was tried out all was known twice as well, and the log had each row twice."""
+    """After trying out a backup every throw was known twice, and the log had each row twice."""
     undone = throw(runtime, red=1)
     runtime.session.undo(Wish(undone, "anna"), expected(runtime), agreed=["anna"])
     throw(runtime, red=3, blue=1)
@@ -197,7 +197,7 @@ def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, 
 
 
 def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClient, runtime: Runtime) -> None:
-    """It counted as it had been in the one table, and as it was put right in the other."""
+    """It counted twice: uncorrected in one table, and corrected in the other."""
     thrown = throw(runtime, red=3, blue=1)
     runtime.open_table(keep_anew(runtime.tables, "friday", runtime.session.events()))
     runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected(runtime))
@@ -211,7 +211,7 @@ def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClien
 def test_a_throw_put_right_otherwise_in_two_copies_counts_as_it_was_put_right_last(
     copy_first: bool, client: FlaskClient, runtime: Runtime
 ) -> None:
-    """It was told twice, and lay in the tower's own rates twice."""
+    """It was listed twice, and counted twice in the tower's fitted rates."""
     thrown = throw(runtime, red=3, blue=1)
     copy = keep_anew(runtime.tables, "friday", runtime.session.events())
     for table, red in sorted({"friday": 4, copy: 2}.items(), reverse=copy_first):
@@ -254,7 +254,7 @@ def test_a_throw_put_right_twice_is_not_two_that_were_taken_back(
 
 
 def test_a_long_past_is_gone_through_as_often_as_a_short_one(client: FlaskClient, runtime: Runtime) -> None:
-    """It was once for each throw: with 2,000 of them the page waited four seconds for its figures."""
+    """It was traversed once per throw: with 2,000 of them the page waited four seconds for its figures."""
 
     class Past(list[StoredEvent]):
         gone_through = 0
@@ -276,7 +276,7 @@ def test_a_long_past_is_gone_through_as_often_as_a_short_one(client: FlaskClient
 def test_more_than_was_inside_leaves_no_less_than_nothing_there(
     client: FlaskClient, runtime: Runtime
 ) -> None:
-    """Somebody insisted: the chart fell below zero, and odds were held against what was not so."""
+    """After a count was insisted on, the chart fell below zero and the odds met impossible contents."""
     throw(runtime, red=40)
     assert min(one["cubes"] for one in told(client)["inside"]) >= 0
     assert {one["colour"]: one["known_out"] for one in told(client)["colours"]}["red"] == 0
@@ -285,7 +285,7 @@ def test_more_than_was_inside_leaves_no_less_than_nothing_there(
 
 
 def test_what_fell_in_the_demo_is_no_real_tower_s(client: FlaskClient, runtime: Runtime) -> None:
-    """It was added up, and the tower's own rates were told from it."""
+    """It was included in the totals and in the tower's fitted rates."""
     throw(runtime, red=3, blue=1)
     folder = runtime.tables.folder
     keep_anew(runtime.tables, "demo", runtime.session.events()[:2])

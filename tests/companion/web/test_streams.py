@@ -1,4 +1,4 @@
-"""Streams: one view for all who wake for it, and a countdown that is of the moment."""
+"""Streams: one view for all waiting devices, and a countdown that is up to date."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.companion.table.tables import looked
 
 
 def _told(streams: Streams, count: int) -> list[Iterator[str]]:
-    """Streams that wait for their first view."""
+    """Streams waiting for their first view."""
     made = [streams.events(0) for _ in range(count)]
     for one in made:
         next(one)
@@ -29,7 +29,7 @@ def _view(text: str) -> dict[str, object]:
 
 
 def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
-    """Sixty devices made sixty views of every change: most of the time until the last one had it."""
+    """Sixty devices had sixty views built per change: most of the time until the last one had it."""
     built: list[int] = []
 
     def counted() -> dict[str, Any]:
@@ -47,11 +47,11 @@ def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
 
 
 def test_after_a_start_with_the_clock_set_back_every_device_hears_the_table(tmp_path: Path) -> None:
-    """Numbers begin with the clock: a page that had seen a higher one waited for an hour, and stood still."""
+    """Revisions start from the clock: a page that had seen a higher one stood still for an hour."""
     ids: list[str] = []
     for clock_ms in (1_800_000_000_000, 1_799_996_400_000):
         spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
-        runtime = Runtime(spec, find("shogun"), lambda now=clock_ms: now)  # type: ignore[misc] # a clock
+        runtime = Runtime(spec, find("shogun"), lambda now=clock_ms: now)  # type: ignore[misc] # the test's clock
         streams = Streams(runtime, 80, runtime.session.view)
         stream = streams.events(streams.after(ids[-1] if ids else ""))
         next(stream)
@@ -75,7 +75,7 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
     runtime.session.hear(looked(red=4, blue=1))
     [early] = _told(streams, 1)
     before = _view(next(early))
-    runtime.session._now._course.countdown._ends_at -= 1.0  # a second passes
+    runtime.session._now._course.countdown._ends_at -= 1.0  # one second passes
     streams._kept = streams._kept.__class__(streams._kept.rev, streams._kept.text, True, 0.0)
     [late] = _told(streams, 1)
     after = _view(next(late))
@@ -86,7 +86,7 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
 
 
 def test_a_silent_table_says_that_it_is_here(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was a comment, which no page can hear: with a dead network pages stood green for half a minute."""
+    """It was a comment, which pages cannot see: with a dead network they stayed green for half a minute."""
     monkeypatch.setattr(web_streams, "HEARTBEAT_S", 0.01)
     [one] = _told(Streams(runtime, 80, runtime.session.view), 1)
     assert "event: table" in next(one)

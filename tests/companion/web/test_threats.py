@@ -1,4 +1,4 @@
-"""What docs/threat-model.md claims of the network's edge; its other claims are tested where they are kept."""
+"""Claims of docs/threat-model.md about the network boundary; the others are tested where they are kept."""
 
 import ast
 import json
@@ -46,7 +46,7 @@ def test_every_claim_names_a_test_that_exists() -> None:
 
 
 class TestRates:
-    """One address cannot keep the others out."""
+    """One address cannot lock out the others."""
 
     def test_a_bucket_fills_again(self) -> None:
         clock = Clock()
@@ -65,7 +65,7 @@ class TestRates:
         assert len(bucket._left) == MOST_ADDRESSES
 
     def test_too_many_commands_are_told_to_wait_and_others_are_served(self, runtime: Runtime) -> None:
-        client = create_app(runtime, clock=Clock()).test_client()  # no time passes, so no token comes back
+        client = create_app(runtime, clock=Clock()).test_client()  # no time passes, so no token is refilled
 
         def ask(who: dict[str, str]) -> Any:
             return client.post("/api/v1/hold", json={}, environ_base=who)
@@ -77,7 +77,7 @@ class TestRates:
         assert answer.get_json()["error"]["sentence"] == "Too many requests. Wait a moment."
         assert answer.headers["Retry-After"] == "1"
         assert ask(NEIGHBOUR).status_code == 403
-        assert client.post("/api/v1/hold", json={}).status_code == 422  # the computer that serves
+        assert client.post("/api/v1/hold", json={}).status_code == 422  # the serving computer
 
     def test_a_page_and_all_it_loads_is_far_below_the_limit(self) -> None:
         assert len(list((WEB / "static").glob("*"))) * 4 < READING.burst
@@ -103,7 +103,7 @@ class TestRates:
 
 
 class TestPages:
-    """What a page may load and run."""
+    """What pages may load and run."""
 
     def test_the_policy_allows_our_own_files_and_nothing_inline(self, client: FlaskClient) -> None:
         policy = client.get("/").headers["Content-Security-Policy"]
@@ -148,7 +148,7 @@ class TestPages:
 
 
 class TestErrors:
-    """No path of this machine, and no inside of the program."""
+    """Errors reveal no path of this machine and no internals of the program."""
 
     def test_a_store_that_fails_tells_no_folder(
         self, client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
@@ -190,7 +190,7 @@ class TestErrors:
 
 
 def _bomb() -> bytes:
-    """A PNG of a few kilobytes that unfolds to 400 million pixels."""
+    """A PNG of a few kilobytes that decompresses to 400 million pixels."""
     side = 20_000
     rows = zlib.compressobj(9)
     row = b"\0" + bytes(side * 3 // 3)
@@ -223,7 +223,7 @@ def test_a_picture_that_claims_to_be_huge_is_refused_and_the_next_is_read(
 
 
 class TestHomeScreen:
-    """Installable, from our own files."""
+    """Installable, with our own files only."""
 
     def test_the_manifest_names_icons_that_are_there(self, client: FlaskClient) -> None:
         assert '<link rel="manifest" href="/static/manifest.webmanifest">' in client.get("/seat").get_data(
@@ -251,7 +251,7 @@ class TestHomeScreen:
 
     @pytest.mark.parametrize("name", [*SIZES, MASKABLE[0]])
     def test_icons_are_those_of_the_drawing(self, name: str) -> None:
-        """After a change of mark.svg: python -m companion.web.iconmaking."""
+        """After a change of mark.svg run python -m companion.web.iconmaking."""
         kept = cv2.imread(str(WEB / "static" / f"{name}.png"), cv2.IMREAD_UNCHANGED)
         assert kept is not None
         drawn = icon(kept.shape[0], maskable=name in ("icon-180", MASKABLE[0]))

@@ -1,4 +1,4 @@
-"""SIGTERM, Ctrl-C and a closed terminal end a server, also where they come many at a time."""
+"""SIGTERM, Ctrl-C and a closed terminal end a server, even if several arrive at once."""
 
 import signal
 import subprocess
@@ -27,13 +27,13 @@ os._exit(0)
 
 
 def _hearing(how: str) -> str:
-    """Begun by whoever had SIGHUP so."""
+    """Start with this disposition of SIGHUP inherited."""
     return f"import signal\nsignal.signal(signal.SIGHUP, signal.{how})\n{_ENDS}"
 
 
 @contextmanager
 def _ends_well(script: str) -> Iterator[subprocess.Popen[str]]:
-    """A server that serves; afterwards it has to come to its end by itself."""
+    """A running server; afterwards it must end by itself."""
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == "serves\n"
@@ -45,9 +45,9 @@ def _ends_well(script: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_second_signal_does_not_wait_for_the_first() -> None:
-    """As from `make` and from whoever ends it at once: it hung for ever, and its table stayed taken."""
+    """As from `make` and another sender at the same time: it hung for ever, and its table stayed locked."""
     with _ends_well(_ENDS) as server:
-        time.sleep(0.1)  # until it waits
+        time.sleep(0.1)  # until the server waits
         end = time.monotonic() + 1
         while server.poll() is None and time.monotonic() < end:
             server.send_signal(signal.SIGTERM)
@@ -55,15 +55,15 @@ def test_a_second_signal_does_not_wait_for_the_first() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
-    """It died where it stood: no last copy of the game, its newest events in a journal beside the file."""
-    # The tests themselves may have been begun with `nohup`.
+    """It died at once: no last copy of the game, and its newest events in a journal beside the file."""
+    # The tests themselves may run under `nohup`.
     with _ends_well(_hearing("SIG_DFL")) as server:
         server.send_signal(signal.SIGHUP)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_what_was_begun_to_outlive_its_terminal_does() -> None:
-    """`nohup` has the signal ignored, and so it stays."""
+    """`nohup` makes the signal ignored, and it stays ignored."""
     asked = "print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); return"
     script = _hearing("SIG_IGN").replace('print("serves", flush=True)', asked)
     told = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=PATIENCE_S)

@@ -1,4 +1,4 @@
-"""What pages and rules each have to know and cannot share is the same on both sides."""
+"""Facts that pages and rules both need and cannot share are the same on both sides."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.companion.web.catalogue import STATIC
 
 
 def _of(script: str, name: str) -> Any:
-    """A constant of a script, where it is one that JSON could hold."""
+    """A script's constant, if JSON can represent it."""
     text = (STATIC / script).read_text(encoding="utf-8")
     found = re.search(rf"^(?:export )?const {name} = (.*?);", text, re.MULTILINE)
     assert found is not None, f"{script}: {name}"
@@ -53,6 +53,6 @@ def test_a_page_takes_the_table_for_gone_only_after_two_words_of_it_have_not_com
 
 
 def test_every_colour_of_every_game_may_be_counted_at_once() -> None:
-    """Twelve were: with a thirteenth no throw of all could be settled."""
+    """The limit was twelve: with a thirteenth colour a throw of all of them could not be settled."""
     every = {str(colour): 1 for game in games().values() for colour in game.colours}
     assert TypeAdapter(Count).validate_python(every) == every
