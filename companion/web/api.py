@@ -61,7 +61,7 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
             response.headers["Retry-After"] = "5"
             response.status_code = 503
             return response
-        known = request.headers.get("Last-Event-ID") or request.args.get("after", "")  # pages set no header
+        known = request.headers.get("Last-Event-ID") or request.args.get("after", "")  # pages cannot set it
         after = streams.after(known)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         said = said_of(runtime)

@@ -30,7 +30,7 @@ _edges: list[_Edge] = json.loads((_DATA / "adjacency.json").read_text(encoding="
 
 NAME_PLACES = {row["id"]: (row["x"] * 2660, row["y"] * 1000) for row in _provinces}
 PRINTED = {row["id"]: {"name": row["name"], "sun": row["sun"]["region"]} for row in _provinces}
-"""What the map shows for a province that is not in the current game."""
+"""What the map shows for a province about which the view of the game says nothing."""
 LAND_BORDERS = frozenset(frozenset((e["a"], e["b"])) for e in _edges if e["kind"] == "land")
 SEA_ROUTES = tuple((e["a"], e["b"]) for e in _edges if e["kind"] == "sea")
 _ON_SHIKOKU = frozenset({"iyo", "sanuki", "tosa", "awa-shikoku"})

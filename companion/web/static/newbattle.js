@@ -74,7 +74,7 @@ const owned = (game) => game.provinces.filter((one) => one.owner);
     farmers, who cannot rise there, are tried. */
 const faces = (game, { province, neutral }) => game.provinces.filter((one) => one.owner || [province, neutral].includes(one.id));
 
-/** All others by name; all of them when they are many. */
+/** A select for the unowned provinces, or for all provinces if many are owned. */
 function elsewhere(game, form, act) {
   if (owned(game).length > FEW) return everywhere(game, form, act);
   const choose = h(

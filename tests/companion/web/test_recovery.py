@@ -194,7 +194,7 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
 def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
     laptop: FlaskClient, runtime: Runtime, tmp_path: Path
 ) -> None:
-    """A dangling or unreadable copy, and a table whose disk cannot be queried: this page is the last resort,
+    """A dangling or unreadable copy, and a table file that cannot be examined: this page is the last resort,
     and it failed."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1)
