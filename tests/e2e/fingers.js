@@ -1,10 +1,15 @@
-// Laid into every page of a journey before its own scripts: tells `heard` all that the page receives, and taps in step with it.
+// Laid into every page of a journey before its own scripts: tells `heard` all that the page receives, and
+// taps in step with it.
 (() => {
   const tell = (text) => window.heard?.(text);
   const real = window.fetch;
   window.fetch = async (...asked) => {
     const response = await real(...asked);
-    if (new URL(response.url).pathname.startsWith("/api/") && !(response.headers.get("Content-Type") ?? "").startsWith("image/")) tell(await response.clone().text());
+    if (
+      new URL(response.url).pathname.startsWith("/api/") &&
+      !(response.headers.get("Content-Type") ?? "").startsWith("image/")
+    )
+      tell(await response.clone().text());
     return response;
   };
   window.EventSource = class extends EventSource {
@@ -27,7 +32,12 @@
         watch.disconnect();
         done(found);
       };
-      watch.observe(document.documentElement, { subtree: true, childList: true, attributes: true, characterData: true });
+      watch.observe(document.documentElement, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
       tried();
     });
   }

@@ -20,7 +20,9 @@ export const BUSY = 503;
 let stateHeard = () => {}; // set by the page in `listen`
 let unanswered = false; // the last request got no answer
 
-/** Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently. */
+/**
+ * Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently.
+ */
 export function within(ms = ANSWERS_MS, over = null) {
   const late = new AbortController();
   setTimeout(() => late.abort(), ms);
@@ -30,7 +32,8 @@ export function within(ms = ANSWERS_MS, over = null) {
 
 let onItsWay = null; // the last POST while it is still unanswered
 
-/** GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a refusal in the body if nobody answered.
+/** GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a
+ * refusal in the body if nobody answered.
     An identical POST during the first one, as by a second tap, shares its answer; otherwise a double tap would be refused as outdated. */
 export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   if (!body) return exchange(path, body, ms, seat);
@@ -53,7 +56,13 @@ export async function got(path) {
 let begun = null; // the view that the page started with: the stream need not send it again
 
 async function exchange(path, body, ms, seat) {
-  const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
+  const asked = body
+    ? {
+        method: "POST",
+        headers: { ...headers(seat), "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }
+    : { headers: headers(seat), cache: "no-store" };
   try {
     const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };
@@ -64,7 +73,11 @@ async function exchange(path, body, ms, seat) {
     unanswered = true;
     stateHeard(false);
     if (!body) missed();
-    return { ok: false, status: 0, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
+    return {
+      ok: false,
+      status: 0,
+      body: { error: { key: "network", sentence: t("error.network"), params: {} } },
+    };
   }
 }
 
@@ -74,7 +87,9 @@ function isThere(again = unanswered) {
   if (again) stateHeard(true, true);
 }
 
-/** The refusal to show once the stream is back: the network error is over, but a tap during it may be lost. */
+/**
+ * The refusal to show once the stream is back: the network error is over, but a tap during it may be lost.
+ */
 export const afterSilence = (told) => (told === t("error.network") ? t("error.unanswered") : told);
 
 /** A refusal in this device's language. */
@@ -92,7 +107,10 @@ let whole = true; // every GET so far was answered
 export const isWhole = () => whole;
 let coming = null; // timer of the next retry
 
-/** A GET failed: fetch the view again, since pages repeat their own GETs with each view and none may come for long. */
+/**
+ * A GET failed: fetch the view again, since pages repeat their own GETs with each view and none may come for
+ * long.
+ */
 function missed() {
   begun = null;
   whole = false;
@@ -104,7 +122,8 @@ function missed() {
 
 const SILENT_MS = 20000; // the server's heartbeat comes every 8 s
 
-/** Listen to the table; disconnects while the page is hidden (browsers allow six connections), then fetches the whole view.
+/** Listen to the table; disconnects while the page is hidden (browsers allow six connections), then
+ * fetches the whole view.
     `onState(up, again)` is told whether the table's computer answers, and whether it has just come back. */
 export function listen(onTable, onState) {
   let source = null;
@@ -123,7 +142,9 @@ export function listen(onTable, onState) {
     if (source || document.hidden) return;
     const after = shown ? { after: `${shown.start}.${shown.rev}` } : {};
     shown = null; // only once: a reopened stream sends the whole view
-    source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`);
+    source = new EventSource(
+      `/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`,
+    );
     hear();
     source.addEventListener("open", () => {
       hear();
@@ -132,7 +153,8 @@ export function listen(onTable, onState) {
     });
     source.addEventListener("error", () => {
       lost();
-      if (source?.readyState === EventSource.CLOSED) again(); // the answer was no stream: browsers do not retry then
+      // the answer was no stream: browsers do not retry then
+      if (source?.readyState === EventSource.CLOSED) again();
     });
     source.addEventListener("here", () => {
       hear();
@@ -163,7 +185,8 @@ export function listen(onTable, onState) {
   };
   viewAgain = anew;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  for (const change of ["offline", "online"]) addEventListener(change, anew); // the old connection may be dead unnoticed; the serving computer needs no network
+  // the old connection may be dead unnoticed; the serving computer needs no network
+  for (const change of ["offline", "online"]) addEventListener(change, anew);
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   if (shown) {

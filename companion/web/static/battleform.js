@@ -8,7 +8,15 @@ export const MOST = 62;
 export function firstForm(game) {
   const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
   const target = targetOf(game, attacker);
-  return able(game, leaving(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies }));
+  return able(
+    game,
+    leaving(game, {
+      attacker,
+      province: target.id,
+      attackers: Math.max(2, target.armies),
+      defenders: target.armies,
+    }),
+  );
 }
 
 /** The form after a person's choice, with fields that no longer fit chosen again. */
@@ -36,8 +44,11 @@ export const placeOf = (game, { province }) => game.provinces.find((one) => one.
 /** Cubes a player can attack with; all of the colour if supplies are not shown. */
 const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
 
-/** The attacker's provinces that border the target and can send an army: one must stay behind. */
-export const origins = (game, { attacker, province }) => game.provinces.filter((one) => one.owner === attacker && one.armies > 1 && one.near.includes(province));
+/**
+ * The attacker's provinces that border the target and can send an army: one must stay behind (A-12, A-13).
+ */
+export const origins = (game, { attacker, province }) =>
+  game.provinces.filter((one) => one.owner === attacker && one.armies > 1 && one.near.includes(province));
 
 /** How many armies can attack, from the province of origin or from the supply. */
 export function atHand(game, { attacker, origin }) {
@@ -46,7 +57,8 @@ export function atHand(game, { attacker, origin }) {
 }
 
 /** Whether a province can be attacked: not one's own, and farmers rise against owners only (B-12). */
-export const isTarget = (place, attacker) => (attacker === FARMERS ? place.owner !== null : place.owner !== attacker);
+export const isTarget = (place, attacker) =>
+  attacker === FARMERS ? place.owner !== null : place.owner !== attacker;
 
 /** Fewest attackers: for farmers, the number of revolt markers. */
 export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, place.markers) : 1);
@@ -55,15 +67,23 @@ export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, p
 function targetOf(game, attacker) {
   const { provinces } = game;
   const theirs = provinces.filter((one) => one.owner && isTarget(one, attacker));
-  const reached = game.whole ? theirs.find((one) => origins(game, { attacker, province: one.id }).length) : null;
+  const reached = game.whole
+    ? theirs.find((one) => origins(game, { attacker, province: one.id }).length)
+    : null;
   return reached ?? theirs[0] ?? provinces.find((one) => !one.owner) ?? provinces[0];
 }
 
-/** With the strongest province that borders the target as origin; on a free table, whose map is not kept otherwise, with none until one is chosen. */
+/**
+ * With the strongest province that borders the target as origin; on a free table, whose map is not kept
+ * otherwise, with none until one is chosen.
+ */
 function leaving(game, battle) {
   const [strongest] = game.whole ? origins(game, battle).sort((one, other) => other.armies - one.armies) : [];
   return { ...battle, origin: strongest?.id ?? null };
 }
 
 /** With the attackers limited to those available. */
-const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))) });
+const able = (game, battle) => ({
+  ...battle,
+  attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))),
+});

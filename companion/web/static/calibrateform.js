@@ -5,30 +5,92 @@ import { t } from "./i18n.js";
 
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 const DYES = Object.keys(SHAPES); // colours of all games
-const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u; // combining marks are needed for the vowels of Hindi and Thai
+// combining marks are needed for the vowels of Hindi and Thai
+const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u;
 
 /** `begin` gets the command's fields; the browser itself reports numbers out of range beside their field. */
 export function form(state, begin) {
   return h(
     "form",
     { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(asked(state))) },
-    field("tray-name", "calibrate.name", { maxlength: 40, spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
-    h("details", { open: Boolean(wish.width || wish.depth || wish.sized) },
+    field(
+      "tray-name",
+      "calibrate.name",
+      { maxlength: 40, spellcheck: "false", oninput: note("name") },
+      wish.name || state.in_use || "table",
+    ),
+    h(
+      "details",
+      { open: Boolean(wish.width || wish.depth || wish.sized) },
       h("summary", {}, t("calibrate.other_tray")),
-      h("div", { class: "fields" },
-        field("tray-width", "calibrate.width", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") }, wish.width),
-        field("tray-depth", "calibrate.depth", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") }, wish.depth))),
-    h("details", { open: Boolean(wish.colours || wish.cube) },
+      h(
+        "div",
+        { class: "fields" },
+        field(
+          "tray-width",
+          "calibrate.width",
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") },
+          wish.width,
+        ),
+        field(
+          "tray-depth",
+          "calibrate.depth",
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") },
+          wish.depth,
+        ),
+      ),
+    ),
+    h(
+      "details",
+      { open: Boolean(wish.colours || wish.cube) },
       h("summary", {}, t("calibrate.other_cubes")),
-      h("div", { class: "fields" },
-        field("colours", "calibrate.colours", { maxlength: 160, placeholder: DYES.slice(0, 3).map(dye).join(", "), spellcheck: "false", oninput: colours }, wish.colours),
-        field("cube-mm", "calibrate.edge", { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: note("cube") }, wish.cube))),
-    state.camera ? h("div", { class: "row" }, h("button", { type: "submit", class: "btn main big", "data-key": "begin" }, t("calibrate.begin"))) : null,
+      h(
+        "div",
+        { class: "fields" },
+        field(
+          "colours",
+          "calibrate.colours",
+          {
+            maxlength: 160,
+            placeholder: DYES.slice(0, 3).map(dye).join(", "),
+            spellcheck: "false",
+            oninput: colours,
+          },
+          wish.colours,
+        ),
+        field(
+          "cube-mm",
+          "calibrate.edge",
+          { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: note("cube") },
+          wish.cube,
+        ),
+      ),
+    ),
+    state.camera
+      ? h(
+          "div",
+          { class: "row" },
+          h("button", { type: "submit", class: "btn main big", "data-key": "begin" }, t("calibrate.begin")),
+        )
+      : null,
   );
 }
 
 const field = (id, key, attributes, value) =>
-  h("div", {}, h("label", { for: id }, t(key)), h("input", { id, type: "text", autocomplete: "off", value, "data-key": id, oninvalid: shown, ...attributes }));
+  h(
+    "div",
+    {},
+    h("label", { for: id }, t(key)),
+    h("input", {
+      id,
+      type: "text",
+      autocomplete: "off",
+      value,
+      "data-key": id,
+      oninvalid: shown,
+      ...attributes,
+    }),
+  );
 const shown = (event) => event.target.closest("details")?.setAttribute("open", "");
 const note = (name) => (event) => (wish[name] = event.target.value);
 const dye = (name) => t(`dye.${name}`);
@@ -39,7 +101,11 @@ function named(word) {
   return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;
 }
 
-const namesIn = (text) => text.split(/[\s,;]+/).filter(Boolean).map(named);
+const namesIn = (text) =>
+  text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(named);
 
 function colours(event) {
   wish.colours = event.target.value;

@@ -24,7 +24,17 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const REFUSED = { 413: "picture_large", 415: "picture_other" }; // messages for these statuses of a photo
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
-const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
+const here = {
+  state: null,
+  stream: null,
+  video: null,
+  reading: null,
+  says: "",
+  photo: null,
+  refusal: "",
+  busy: false,
+  light: "settling",
+};
 let key = thisTab.get("tenshu.camera") ?? "";
 let taken = ""; // the start id of Tenshu for which the key is valid
 let stopping = 0;
@@ -51,22 +61,41 @@ async function stateOfNow() {
 function draw() {
   const { state: now } = here;
   if (!now) return;
-  document.body.classList.toggle("still", place.childElementCount > 0); // animate the cards once, not with each reading
-  const typing = document.activeElement?.id === "address"; // the same field element is moved into the new card
+  // animate the cards once, not with each reading
+  document.body.classList.toggle("still", place.childElementCount > 0);
+  // the same field element is moved into the new card
+  const typing = document.activeElement?.id === "address";
   put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
   put(
     place,
     h("h1", {}, t("camera_page")),
     here.stream ? running() : null,
-    h("div", { class: "ways" }, here.stream ? null : [statusCard(now, { start, hindered: hindered() }), secureCard(now, hindered()), photoCard(here, { take: photograph }), now.host ? addressCard(now, { use }) : null]),
+    h(
+      "div",
+      { class: "ways" },
+      here.stream
+        ? null
+        : [
+            statusCard(now, { start, hindered: hindered() }),
+            secureCard(now, hindered()),
+            photoCard(here, { take: photograph }),
+            now.host ? addressCard(now, { use }) : null,
+          ],
+    ),
   );
   if (typing) document.getElementById("address")?.focus({ preventScroll: true });
 }
 
 function running() {
-  here.video ??= h("video", { autoplay: true, muted: true, playsinline: true, "aria-label": t("camera.live") });
+  here.video ??= h("video", {
+    autoplay: true,
+    muted: true,
+    playsinline: true,
+    "aria-label": t("camera.live"),
+  });
   if (here.video.srcObject !== here.stream) {
-    here.video.muted = true; // Safari checks the property, and does not autoplay anything that could make sound
+    // Safari checks the property, and does not autoplay anything that could make sound
+    here.video.muted = true;
     here.video.srcObject = here.stream;
     here.video.play().catch(() => {}); // the attribute suffices in other browsers
   }
@@ -76,8 +105,17 @@ function running() {
     { class: "card", "data-key": "running" },
     h("h2", {}, t(mine ? "camera.running" : "camera.replaced")),
     h("div", { class: "finder" }, here.video, here.reading ? finding(here.reading) : null),
-    h("div", { class: "says", role: "status", id: "says" }, h("p", {}, here.says || t("camera.aim")), here.reading ? line(here.reading.counts, Object.keys(here.reading.counts)) : null),
-    h("div", { class: "row" }, h("button", { type: "button", class: "btn", "data-key": "stop", onclick: stop }, t("camera.stop"))),
+    h(
+      "div",
+      { class: "says", role: "status", id: "says" },
+      h("p", {}, here.says || t("camera.aim")),
+      here.reading ? line(here.reading.counts, Object.keys(here.reading.counts)) : null,
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "btn", "data-key": "stop", onclick: stop }, t("camera.stop")),
+    ),
     h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${here.light}`)),
     h("p", { class: "muted small" }, t("camera.keep_open")),
   );
@@ -113,7 +151,10 @@ async function start() {
   hold(run);
 }
 
-/** Lock exposure and white balance once they have settled, retrying if the picture changed; each frame reports the state. */
+/**
+ * Lock exposure and white balance once they have settled, retrying if the picture changed; each frame reports
+ * the state.
+ */
 async function hold(run) {
   for (let turn = 0; turn < HOLDS && here.light !== "locked" && here.light !== "partly"; turn++) {
     await pause(ADAPTS_MS);
@@ -145,7 +186,9 @@ async function send(run) {
     if (run !== stopping) return;
     const blob = await shot(here.video);
     if (run !== stopping) return;
-    const answer = blob ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }, over.signal) : null;
+    const answer = blob
+      ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }, over.signal)
+      : null;
     if (run !== stopping) return;
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
@@ -158,7 +201,10 @@ async function send(run) {
   }
 }
 
-/** After a restart the server knows no phone: take the camera again unless another took its place. True: keep sending. */
+/**
+ * After a restart the server knows no phone: take the camera again unless another took its place. True: keep
+ * sending.
+ */
 async function takenAgain() {
   try {
     await state();
@@ -193,22 +239,31 @@ async function check(run) {
 
 function inWords(answer) {
   const { reading } = answer;
-  if (!reading || answer.sentence) return ailing(answer); // a lens cap goes before the doubts that follow from it
+  // a lens cap goes before the doubts that follow from it
+  if (!reading || answer.sentence) return ailing(answer);
   const [doubt] = reading.doubts;
-  return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
+  return doubt
+    ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence })
+    : t("camera.sees", { n: reading.cubes.length });
 }
 
 async function photograph(file) {
-  Object.assign(here, { busy: true, photo: null, refusal: "" }); // the last photo's result does not apply to this one
+  // the last photo's result does not apply to this one
+  Object.assign(here, { busy: true, photo: null, refusal: "" });
   draw();
   const { canvas, blob } = await photoOf(file);
   const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
-  const refused = answer.ok ? "" : REFUSED[answer.status] ? t(`trouble.${REFUSED[answer.status]}`) : said(answer.body.error);
+  const refused = answer.ok
+    ? ""
+    : REFUSED[answer.status]
+      ? t(`trouble.${REFUSED[answer.status]}`)
+      : said(answer.body.error);
   here.busy = false;
   here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
   await stateOfNow();
   draw();
-  document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" }); // the result and the next step
+  // the result and the next step
+  document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" });
 }
 
 async function use(address) {
@@ -221,7 +276,12 @@ async function use(address) {
 
 async function raw(path, body, more, ends = null) {
   try {
-    const response = await fetch(`/api/v1/camera/${path}`, { method: "POST", headers: { ...headers(), ...more }, body, signal: within(PICTURE_MS, ends) });
+    const response = await fetch(`/api/v1/camera/${path}`, {
+      method: "POST",
+      headers: { ...headers(), ...more },
+      body,
+      signal: within(PICTURE_MS, ends),
+    });
     return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
     return LOST;

@@ -1,4 +1,5 @@
-// The cards of the camera page: its state, why a browser may refuse and what to do, a photo, a network camera.
+// The cards of the camera page: its state, why a browser may refuse and what to do, a photo, a network
+// camera.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { finding } from "./finding.js";
@@ -11,15 +12,32 @@ export function statusCard(now, { start, hindered }) {
     "section",
     { class: "card" },
     h("h2", {}, t("camera.this_phone")),
-    h("p", {}, now.phone && !now.phone.mine ? t("camera.other", { name: byWhom(now.phone.name) }) : t("camera.now", { name: cameraName(now.camera) })),
+    h(
+      "p",
+      {},
+      now.phone && !now.phone.mine
+        ? t("camera.other", { name: byWhom(now.phone.name) })
+        : t("camera.now", { name: cameraName(now.camera) }),
+    ),
     trouble ? h("p", { class: "note" }, ailing(now.health)) : null,
-    now.health.light ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`)) : null,
-    hindered ? h("p", { class: "note" }, t(`camera.${hindered}`)) : h("button", { type: "button", class: "btn main big", "data-key": "start", onclick: start }, t("camera.start")),
+    now.health.light
+      ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`))
+      : null,
+    hindered
+      ? h("p", { class: "note" }, t(`camera.${hindered}`))
+      : h(
+          "button",
+          { type: "button", class: "btn main big", "data-key": "start", onclick: start },
+          t("camera.start"),
+        ),
     h("p", { class: "muted" }, t("camera.place")),
   );
 }
 
-/** The HTTPS address: for this phone if its browser refuses, and as a code for another phone on the host's page. */
+/**
+ * The HTTPS address: for this phone if its browser refuses, and as a code for another phone on the host's
+ * page.
+ */
 export function secureCard(now, hindered) {
   if (!now.secure || (!hindered && !now.invite)) return null;
   return h(
@@ -35,8 +53,16 @@ export function secureCard(now, hindered) {
       {},
       h("summary", {}, t("camera.trust")),
       h("p", {}, t("camera.trust_why")),
-      h("ol", {}, [1, 2, 3].map((step) => h("li", {}, t(`camera.trust_${step}`)))),
-      h("a", { class: "btn", href: "/tenshu-authority.crt", download: "tenshu-authority.crt" }, t("camera.certificate")),
+      h(
+        "ol",
+        {},
+        [1, 2, 3].map((step) => h("li", {}, t(`camera.trust_${step}`))),
+      ),
+      h(
+        "a",
+        { class: "btn", href: "/tenshu-authority.crt", download: "tenshu-authority.crt" },
+        t("camera.certificate"),
+      ),
       h("p", { class: "small" }, t("camera.fingerprint")),
       h("p", { class: "mono" }, now.secure.authority),
     ),
@@ -44,14 +70,29 @@ export function secureCard(now, hindered) {
 }
 
 export function photoCard(here, { take }) {
-  const file = h("input", { type: "file", accept: "image/*", capture: "environment", id: "photo", disabled: here.busy });
+  const file = h("input", {
+    type: "file",
+    accept: "image/*",
+    capture: "environment",
+    id: "photo",
+    disabled: here.busy,
+  });
   file.addEventListener("change", () => file.files[0] && take(file.files[0]));
   return h(
     "section",
     { class: "card" },
     h("h2", {}, t("camera.photo")),
     h("p", {}, t("camera.photo_how")),
-    h("div", {}, file, h("label", { for: "photo", class: "btn main", "aria-disabled": here.busy ? "true" : null }, t(here.busy ? "camera.reading" : "camera.take"))),
+    h(
+      "div",
+      {},
+      file,
+      h(
+        "label",
+        { for: "photo", class: "btn main", "aria-disabled": here.busy ? "true" : null },
+        t(here.busy ? "camera.reading" : "camera.take"),
+      ),
+    ),
     h("div", { role: here.photo?.refused ? "alert" : "status" }, here.photo ? read(here.photo) : null),
   );
 }
@@ -65,14 +106,23 @@ function read(photo) {
     photo.canvas ? h("div", { class: "finder" }, photo.canvas, finding(photo.reading)) : null,
     h("p", {}, photo.words),
     line(photo.reading.counts, Object.keys(photo.reading.counts)),
-    photo.looked ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle")) : h("p", { class: "muted" }, t(photo.late ? "camera.throw_gone" : "camera.nothing_awaited")),
+    photo.looked
+      ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle"))
+      : h("p", { class: "muted" }, t(photo.late ? "camera.throw_gone" : "camera.nothing_awaited")),
   );
 }
 
 let field = null; // one element for the life of the page, since the card is redrawn while somebody types
 
 export function addressCard(now, { use }) {
-  field ??= h("input", { type: "url", id: "address", "data-key": "address", placeholder: "http://192.168.1.20:8080/shot.jpg", autocomplete: "off", inputmode: "url" });
+  field ??= h("input", {
+    type: "url",
+    id: "address",
+    "data-key": "address",
+    placeholder: "http://192.168.1.20:8080/shot.jpg",
+    autocomplete: "off",
+    inputmode: "url",
+  });
   const away = now.camera !== now.home;
   return h(
     "section",
@@ -84,8 +134,23 @@ export function addressCard(now, { use }) {
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "btn", "data-key": "use-address", onclick: async () => (await use(field.value.trim())) && (field.value = "") }, t("camera.use_address")),
-      away ? h("button", { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) }, t("camera.back", { name: cameraName(now.home) })) : null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "btn",
+          "data-key": "use-address",
+          onclick: async () => (await use(field.value.trim())) && (field.value = ""),
+        },
+        t("camera.use_address"),
+      ),
+      away
+        ? h(
+            "button",
+            { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) },
+            t("camera.back", { name: cameraName(now.home) }),
+          )
+        : null,
     ),
   );
 }

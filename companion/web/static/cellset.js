@@ -29,17 +29,34 @@ export class ZeroAndScale {
 
   draw(host) {
     this.drawn = host;
-    put(this.place, h("h2", {}, t("cell.set")), host ? this.controls() : h("p", { class: "muted" }, t("cell.set_host")));
+    put(
+      this.place,
+      h("h2", {}, t("cell.set")),
+      host ? this.controls() : h("p", { class: "muted" }, t("cell.set_host")),
+    );
   }
 
   controls() {
-    const number = h("input", { type: "number", id: "cell-cubes", inputmode: "numeric", min: 1, max: MOST, value: this.cubes });
+    const number = h("input", {
+      type: "number",
+      id: "cell-cubes",
+      inputmode: "numeric",
+      min: 1,
+      max: MOST,
+      value: this.cubes,
+    });
     number.addEventListener("input", () => (this.cubes = number.valueAsNumber));
     return [
       h("p", {}, t("cell.tare_how")),
       button("tare", t("cell.tare"), () => this.ask("tare", {})),
       h("p", {}, t("cell.cubes_how")),
-      h("div", { class: "weigh" }, h("label", { for: "cell-cubes" }, t("cell.cubes_number")), number, button("weigh", t("cell.weigh"), () => this.ask("calibrate", { cubes: this.cubes }))),
+      h(
+        "div",
+        { class: "weigh" },
+        h("label", { for: "cell-cubes" }, t("cell.cubes_number")),
+        number,
+        button("weigh", t("cell.weigh"), () => this.ask("calibrate", { cubes: this.cubes })),
+      ),
       h("p", { class: "muted small" }, t("cell.spread_how")),
       h("p", { role: "status", class: "note" }),
     ];
@@ -49,7 +66,11 @@ export class ZeroAndScale {
     for (const one of this.place.querySelectorAll("button")) one.disabled = true; // until the board answers
     const { ok, body: told } = await send(`sensor/${what}`, body);
     if (told.error?.key === "board_busy") return;
-    this.refusal = ok ? "" : told.error.key === "not_understood" ? t("cell.bad_number", { most: MOST }) : said(told.error);
+    this.refusal = ok
+      ? ""
+      : told.error.key === "not_understood"
+        ? t("cell.bad_number", { most: MOST })
+        : said(told.error);
   }
 }
 

@@ -1,4 +1,5 @@
-// Charts: bars distinguished by pattern and labelled with their number; drawn at the width of their container, so that text keeps its size.
+// Charts: bars distinguished by pattern and labelled with their number; drawn at the width of their
+// container, so that text keeps its size.
 import { fillOf, SHAPES } from "./cubes.js";
 import { h, s } from "./dom.js";
 import { t, tenth } from "./i18n.js";
@@ -12,9 +13,26 @@ export const widthOf = (place) => Math.max(LEAST, Math.min(MOST, place.clientWid
 
 /** Pattern definitions of a chart; each chart has its own, since ids are global to the page. */
 function patterns(id) {
-  return s("defs", {},
-    s("pattern", { id: `${id}-hatch`, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, s("line", { x1: 0, y1: 0, x2: 0, y2: 8, class: "hatch" })),
-    s("pattern", { id: `${id}-specks`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, s("circle", { cx: 3.5, cy: 3.5, r: 1.4, class: "speck" })));
+  return s(
+    "defs",
+    {},
+    s(
+      "pattern",
+      {
+        id: `${id}-hatch`,
+        width: 8,
+        height: 8,
+        patternUnits: "userSpaceOnUse",
+        patternTransform: "rotate(45)",
+      },
+      s("line", { x1: 0, y1: 0, x2: 0, y2: 8, class: "hatch" }),
+    ),
+    s(
+      "pattern",
+      { id: `${id}-specks`, width: 7, height: 7, patternUnits: "userSpaceOnUse" },
+      s("circle", { cx: 3.5, cy: 3.5, r: 1.4, class: "speck" }),
+    ),
+  );
 }
 
 /** A bar: solid, hatched or dotted, outlined so that it is visible on any background. */
@@ -24,17 +42,49 @@ function bar(id, look, box) {
 }
 
 function svg(id, width, height, label, ...inside) {
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label }, patterns(id), ...inside);
+  return s(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label },
+    patterns(id),
+    ...inside,
+  );
 }
 
 /** The legend of the patterns. */
 export function legend(id, entries) {
-  const mark = (look) => (look === "line" ? [s("line", { x1: 1, y1: 9, x2: 33, y2: 9, class: "odds", "stroke-dasharray": "6 4" }), s("circle", { cx: 17, cy: 9, r: 4, class: "dot" })] : look === "range" ? range(3, 31, 9, 17) : bar(`${id}-key`, look, { x: 1, y: 2, width: 32, height: 14 }));
-  return h("ul", { class: "legend" }, entries.map(([look, text]) => h("li", {}, s("svg", { viewBox: "0 0 34 18", class: "chart", "aria-hidden": "true" }, patterns(`${id}-key`), mark(look)), h("span", {}, text))));
+  const mark = (look) =>
+    look === "line"
+      ? [
+          s("line", { x1: 1, y1: 9, x2: 33, y2: 9, class: "odds", "stroke-dasharray": "6 4" }),
+          s("circle", { cx: 17, cy: 9, r: 4, class: "dot" }),
+        ]
+      : look === "range"
+        ? range(3, 31, 9, 17)
+        : bar(`${id}-key`, look, { x: 1, y: 2, width: 32, height: 14 });
+  return h(
+    "ul",
+    { class: "legend" },
+    entries.map(([look, text]) =>
+      h(
+        "li",
+        {},
+        s(
+          "svg",
+          { viewBox: "0 0 34 18", class: "chart", "aria-hidden": "true" },
+          patterns(`${id}-key`),
+          mark(look),
+        ),
+        h("span", {}, text),
+      ),
+    ),
+  );
 }
 
 /** A horizontal range with its middle. */
-const range = (from, to, y, middle) => [s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }), s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" })];
+const range = (from, to, y, middle) => [
+  s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }),
+  s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" }),
+];
 
 const LETTER = 9; // average letter width of the widest bold font, in pixels
 const ruler = document.createElement("canvas").getContext("2d");
@@ -45,28 +95,68 @@ function wide(words, weight) {
   return ruler.measureText(words).width;
 }
 
-/** One row per colour: a bar for each series, and the expected range. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
+/**
+ * One row per colour: a bar for each series, and the expected range. `rows`: {colour, name, bars: [{look,
+ * value}], expected, spread}.
+ */
 export function rowsOfColours(id, width, rows, label) {
-  const [head, tall, gap] = [Math.min(44 + Math.max(...rows.map((row) => wide(row.name, 600))), width * 0.5), 22, 16];
-  const most = Math.max(1, ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]));
+  const [head, tall, gap] = [
+    Math.min(44 + Math.max(...rows.map((row) => wide(row.name, 600))), width * 0.5),
+    22,
+    16,
+  ];
+  const most = Math.max(
+    1,
+    ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]),
+  );
   const x = (value) => head + (value / most) * (width - head - 44);
-  const lane = rows.some((row) => row.spread) ? 14 : 0; // the expected range goes below the bar, or the bar's number would seem to belong to it
+  // the expected range goes below the bar, or the bar's number would seem to belong to it
+  const lane = rows.some((row) => row.spread) ? 14 : 0;
   const high = tall * rows[0].bars.length + lane + gap;
-  return svg(id, width, rows.length * high, label, rows.map((row, at) => {
-    const top = at * high + gap / 2;
-    return s("g", {},
-      s("path", { d: SHAPES[row.colour] ?? SHAPES.red, transform: `translate(14 ${top + 15}) scale(1.7)`, fill: fillOf(row.colour), stroke: "currentColor", "stroke-width": 0.6 }),
-      s("text", { x: 32, y: top + 20 }, row.name),
-      row.bars.map((one, index) => {
-        const y = top + index * tall;
-        const end = x(one.value);
-        const mine = index === row.bars.length - 1 && row.spread;
-        return [bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }), mine ? range(x(Math.max(0, row.expected - 2 * row.spread)), x(row.expected + 2 * row.spread), y + tall + 4, x(row.expected)) : null, s("text", { x: end + 7, y: y + 14 }, one.text ?? String(one.value))];
-      }));
-  }));
+  return svg(
+    id,
+    width,
+    rows.length * high,
+    label,
+    rows.map((row, at) => {
+      const top = at * high + gap / 2;
+      return s(
+        "g",
+        {},
+        s("path", {
+          d: SHAPES[row.colour] ?? SHAPES.red,
+          transform: `translate(14 ${top + 15}) scale(1.7)`,
+          fill: fillOf(row.colour),
+          stroke: "currentColor",
+          "stroke-width": 0.6,
+        }),
+        s("text", { x: 32, y: top + 20 }, row.name),
+        row.bars.map((one, index) => {
+          const y = top + index * tall;
+          const end = x(one.value);
+          const mine = index === row.bars.length - 1 && row.spread;
+          return [
+            bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }),
+            mine
+              ? range(
+                  x(Math.max(0, row.expected - 2 * row.spread)),
+                  x(row.expected + 2 * row.spread),
+                  y + tall + 4,
+                  x(row.expected),
+                )
+              : null,
+            s("text", { x: end + 7, y: y + 14 }, one.text ?? String(one.value)),
+          ];
+        }),
+      );
+    }),
+  );
 }
 
-/** Columns with their numbers, and the expected values as a dashed line with points. `columns`: {name, value, expected}. */
+/**
+ * Columns with their numbers, and the expected values as a dashed line with points. `columns`: {name, value,
+ * expected}.
+ */
 export function columnsWithOdds(id, width, columns, label, axis) {
   const below = lines(axis, width);
   const height = 243 + 17 * below.length;
@@ -78,27 +168,68 @@ export function columnsWithOdds(id, width, columns, label, axis) {
   const middle = (at) => 4 + (at + 0.5) * step;
   const every = Math.ceil(30 / step);
   const values = columns.map((one) => one.value);
-  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step); // otherwise numbers would overlap
+  // otherwise numbers would overlap
+  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step);
   const highest = values.indexOf(Math.max(...values));
-  const top = (one) => (odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16 ? Math.min(y(one.value), y(one.expected) - 4) : y(one.value)); // above the dashed line if that would cross the number
-  return svg(id, width, height, label,
+  const top = (one) =>
+    odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16
+      ? Math.min(y(one.value), y(one.expected) - 4)
+      : y(one.value); // above the dashed line if that would cross the number
+  return svg(
+    id,
+    width,
+    height,
+    label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
     columns.map((one, at) => [
-      one.value ? bar(id, "solid", { x: middle(at) - step * 0.36, y: y(one.value), width: step * 0.72, height: y(0) - y(one.value) }) : null,
-      at % every ? null : s("text", { x: middle(at), y: height - foot + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
-    odds && s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
-    !odds || columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
-    columns.map((one, at) => (one.value && (at - highest) % apart === 0 ? s("text", { x: middle(at), y: top(one) - 6, "text-anchor": "middle" }, String(one.value)) : null)),
-    wrapped(below, width / 2, height - foot + 38));
+      one.value
+        ? bar(id, "solid", {
+            x: middle(at) - step * 0.36,
+            y: y(one.value),
+            width: step * 0.72,
+            height: y(0) - y(one.value),
+          })
+        : null,
+      at % every
+        ? null
+        : s(
+            "text",
+            { x: middle(at), y: height - foot + 18, "text-anchor": "middle", class: "axis" },
+            one.name,
+          ),
+    ]),
+    odds &&
+      s("polyline", {
+        points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "),
+        class: "odds",
+        "stroke-dasharray": "6 4",
+      }),
+    !odds || columns.length > 40
+      ? null
+      : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
+    columns.map((one, at) =>
+      one.value && (at - highest) % apart === 0
+        ? s("text", { x: middle(at), y: top(one) - 6, "text-anchor": "middle" }, String(one.value))
+        : null,
+    ),
+    wrapped(below, width / 2, height - foot + 38),
+  );
 }
 
-/** Counted and expected values side by side, with the expected range. `groups`: {name, counted, expected, spread}. */
+/**
+ * Counted and expected values side by side, with the expected range. `groups`: {name, counted, expected,
+ * spread}.
+ */
 export function pairs(id, width, groups, label) {
   const height = 250;
   const most = Math.max(1, ...groups.flatMap((one) => [one.counted, one.expected + 2 * one.spread]));
   const step = width / groups.length;
   const y = (value) => height - FOOT - (Math.max(0, value) / most) * (height - TOP - FOOT);
-  return svg(id, width, height, label,
+  return svg(
+    id,
+    width,
+    height,
+    label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
     groups.map((one, at) => {
       const left = at * step + step * 0.16;
@@ -107,12 +238,26 @@ export function pairs(id, width, groups, label) {
       const [low, high] = [y(one.expected - 2 * one.spread), y(one.expected + 2 * one.spread)];
       return [
         bar(id, "solid", { x: left, y: y(one.counted), width: wide, height: y(0) - y(one.counted) }),
-        s("text", { x: left + wide / 2, y: y(one.counted) - 6, "text-anchor": "middle" }, String(one.counted)),
-        bar(id, "hatch", { x: left + wide * 1.1, y: y(one.expected), width: wide * 0.9, height: y(0) - y(one.expected) }),
-        s("path", { d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`, class: "odds" }),
+        s(
+          "text",
+          { x: left + wide / 2, y: y(one.counted) - 6, "text-anchor": "middle" },
+          String(one.counted),
+        ),
+        bar(id, "hatch", {
+          x: left + wide * 1.1,
+          y: y(one.expected),
+          width: wide * 0.9,
+          height: y(0) - y(one.expected),
+        }),
+        s("path", {
+          d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`,
+          class: "odds",
+        }),
         s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(one.expected)),
-        wrapped(lines(one.name, step), at * step + step / 2, height - FOOT + 18)];
-    }));
+        wrapped(lines(one.name, step), at * step + step / 2, height - FOOT + 18),
+      ];
+    }),
+  );
 }
 
 /** Text, split into two lines if one is too narrow. */
@@ -125,7 +270,8 @@ function lines(text, width) {
   return found;
 }
 
-const wrapped = (found, x, y) => found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
+const wrapped = (found, x, y) =>
+  found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
 
 /** A line chart over the throws. */
 export function course(id, width, values, label, axis) {
@@ -136,17 +282,60 @@ export function course(id, width, values, label, axis) {
   const x = (at) => 30 + (at / Math.max(1, values.length - 1)) * (width - 60);
   const y = (value) => height - foot - (value / most) * (height - TOP - foot);
   const named = [...new Set([0, values.indexOf(Math.max(...values)), values.length - 1])];
-  return svg(id, width, height, label,
-    [0, most].map((value) => [s("line", { x1: 26, x2: width, y1: y(value), y2: y(value), class: "grid" }), s("text", { x: 0, y: y(value) + 5, class: "axis" }, String(value))]),
+  return svg(
+    id,
+    width,
+    height,
+    label,
+    [0, most].map((value) => [
+      s("line", { x1: 26, x2: width, y1: y(value), y2: y(value), class: "grid" }),
+      s("text", { x: 0, y: y(value) + 5, class: "axis" }, String(value)),
+    ]),
     s("polyline", { points: values.map((value, at) => `${x(at)},${y(value)}`).join(" "), class: "path" }),
-    values.length > 40 ? null : values.map((value, at) => s("circle", { cx: x(at), cy: y(value), r: 3.5, class: "dot" })),
-    named.map((at) => s("text", { x: x(at), y: y(values[at]) - 9, "text-anchor": "middle" }, String(values[at]))),
-    wrapped(below, width / 2, height - foot + 36));
+    values.length > 40
+      ? null
+      : values.map((value, at) => s("circle", { cx: x(at), cy: y(value), r: 3.5, class: "dot" })),
+    named.map((at) =>
+      s("text", { x: x(at), y: y(values[at]) - 9, "text-anchor": "middle" }, String(values[at])),
+    ),
+    wrapped(below, width / 2, height - foot + 36),
+  );
 }
 
 /** The same data as a table, for people who prefer numbers or use a screen reader. */
 export function numbers(key, heads, rows) {
-  return h("details", { class: "numbers", "data-numbers": key }, h("summary", {}, t("statistics.numbers")), h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("statistics.numbers") }, h("table", {},
-    h("thead", {}, h("tr", {}, heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))))),
-    h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((one) => h("td", {}, String(one)))))))));
+  return h(
+    "details",
+    { class: "numbers", "data-numbers": key },
+    h("summary", {}, t("statistics.numbers")),
+    h(
+      "div",
+      { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("statistics.numbers") },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map(([first, ...rest]) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, first),
+              rest.map((one) => h("td", {}, String(one))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

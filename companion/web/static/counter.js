@@ -4,7 +4,20 @@ import { h } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { button, countRows } from "./widgets.js";
 
-export const BOX = ["blue", "red", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"];
+export const BOX = [
+  "blue",
+  "red",
+  "yellow",
+  "black",
+  "purple",
+  "green",
+  "white",
+  "orange",
+  "brown",
+  "grey",
+  "pink",
+  "wood",
+];
 
 /** The card between two throws: the cubes to throw, counted by colour, and the tray. */
 export function counter(table, form, act) {
@@ -12,72 +25,149 @@ export function counter(table, form, act) {
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
   const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const lying = there(game.tray);
-  const again = number === 0 && Object.keys(lying).length > 0; // the tray's cubes go in with every throw, even alone
-  const go = button("counter-throw", t(again ? "counter.again" : "counter.throw"), () => act.counted({ kind: "throw", cubes: there(counts) }), again ? "big" : "main big");
+  // the tray's cubes go in with every throw, even alone
+  const again = number === 0 && Object.keys(lying).length > 0;
+  const go = button(
+    "counter-throw",
+    t(again ? "counter.again" : "counter.throw"),
+    () => act.counted({ kind: "throw", cubes: there(counts) }),
+    again ? "big" : "main big",
+  );
   go.disabled = number === 0 && !again;
   return [
-    h("section", { class: "card", "aria-label": t("counter.title") },
-      h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),
+    h(
+      "section",
+      { class: "card", "aria-label": t("counter.title") },
+      h(
+        "div",
+        { class: "row" },
+        h("h2", { class: "grow" }, t("counter.title")),
+        h("span", { class: "muted" }, t("total", { n: number })),
+      ),
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
-      game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
-      h("div", { class: "decide" },
-        go.disabled ? null : h("div", { class: "in-short", "aria-hidden": "true" }, line(together(counts, lying), game.colours)),
-        h("div", { class: "row" }, go, again ? button("counter-series", t("counter.series"), act.throwOn, "big") : null))),
+      game.supply
+        ? h(
+            "p",
+            { class: "muted small" },
+            game.colours
+              .map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`)
+              .join(" · "),
+          )
+        : null,
+      h(
+        "div",
+        { class: "decide" },
+        go.disabled
+          ? null
+          : h(
+              "div",
+              { class: "in-short", "aria-hidden": "true" },
+              line(together(counts, lying), game.colours),
+            ),
+        h(
+          "div",
+          { class: "row" },
+          go,
+          again ? button("counter-series", t("counter.series"), act.throwOn, "big") : null,
+        ),
+      ),
+    ),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
     otherBox(table, act),
   ];
 }
 
-/** Everything that goes in; screen readers hear it from the rows and the tray, which a phone shows outside the window. */
-const together = (some, more) => Object.fromEntries(Object.keys(some).map((name) => [name, some[name] + (more[name] ?? 0)]));
+/**
+ * Everything that goes in; screen readers hear it from the rows and the tray, which a phone shows outside the
+ * window.
+ */
+const together = (some, more) =>
+  Object.fromEntries(Object.keys(some).map((name) => [name, some[name] + (more[name] ?? 0)]));
 
 const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
 
 /** Whether nothing that counts has happened since the last throw, so that the tray holds what came out. */
-export const justThrown = ({ history }) => Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
+export const justThrown = ({ history }) =>
+  Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
 
 /** The tray's cubes: take all out, or only some colours while the others wait for the next throw. */
 function tray(table, lying, form, act) {
   const colours = table.game.colours.filter((name) => name in lying);
-  const out = Object.fromEntries(colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]));
+  const out = Object.fromEntries(
+    colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]),
+  );
   const all = colours.every((name) => out[name] === lying[name]);
-  const clear = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () => act.counted({ kind: "take_out", cubes: there(out) }));
+  const clear = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () =>
+    act.counted({ kind: "take_out", cubes: there(out) }),
+  );
   clear.disabled = !Object.keys(there(out)).length;
-  return h("section", { class: "card", "aria-label": t("tray") },
-    h("h2", {}, t("tray")), line(lying, table.game.colours),
-    colours.length ? [h("p", { class: "muted small" }, t("counter.tray")), countRows(colours, out, lying, (next) => act.form({ out: next }), "out")] : null,
-    h("div", { class: "row" },
+  return h(
+    "section",
+    { class: "card", "aria-label": t("tray") },
+    h("h2", {}, t("tray")),
+    line(lying, table.game.colours),
+    colours.length
+      ? [
+          h("p", { class: "muted small" }, t("counter.tray")),
+          countRows(colours, out, lying, (next) => act.form({ out: next }), "out"),
+        ]
+      : null,
+    h(
+      "div",
+      { class: "row" },
       colours.length ? clear : null,
-      justThrown(table) ? button("correct", t("correct"), act.startCorrecting, "quiet") : null));
+      justThrown(table) ? button("correct", t("correct"), act.startCorrecting, "quiet") : null,
+    ),
+  );
 }
 
 let unfolded = false;
 let typed = { at: "", box: {} }; // kept across redraws while others throw
-let saved = { table: "", box: {} }; // saved by this page; shown until something else is typed, or others change the box
+// saved by this page; shown until something else is typed, or others change the box
+let saved = { table: "", box: {} };
 
 const same = (some, others) => BOX.every((name) => (some[name] ?? 0) === (others[name] ?? 0));
 
 /** Correct the box given when the table began; tower and tray stay as they are. */
 function otherBox({ table, game }, act) {
   const at = JSON.stringify([table, game.box]);
-  const box = Object.fromEntries(BOX.map((name) => [name, (typed.at === at ? typed.box : game.box)[name] ?? 0]));
+  const box = Object.fromEntries(
+    BOX.map((name) => [name, (typed.at === at ? typed.box : game.box)[name] ?? 0]),
+  );
   const change = (next) => {
     typed = { at, box: next };
     act.form({});
   };
   const save = async () => {
     if (!(await act.counted({ kind: "correct_box", box: there(box) }))) return;
-    [typed, saved] = [{ at: "", box: {} }, { table, box }];
+    [typed, saved] = [
+      { at: "", box: {} },
+      { table, box },
+    ];
     act.form({});
   };
   const told = saved.table === table && same(saved.box, game.box) && same(box, game.box);
-  return h("details", { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
+  return h(
+    "details",
+    { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
     h("summary", { "data-key": "box-other" }, t("counter.box_other")),
     boxFields(box, BOX, change),
-    h("div", { class: "row" }, button("box-save", t("save"), save, "main"), h("span", { role: "status", id: "box-saved" }, told ? t("counter.box_saved") : null)));
+    h(
+      "div",
+      { class: "row" },
+      button("box-save", t("save"), save, "main"),
+      h("span", { role: "status", id: "box-saved" }, told ? t("counter.box_saved") : null),
+    ),
+  );
 }
 
 /** Fields for a box: each colour with its number of cubes. */
 export function boxFields(box, colours, change) {
-  return h("fieldset", {}, h("legend", {}, t("counter.box")), countRows(colours, box, null, change, "box"), h("p", { class: "muted small" }, t("counter.box_note")));
+  return h(
+    "fieldset",
+    {},
+    h("legend", {}, t("counter.box")),
+    countRows(colours, box, null, change, "box"),
+    h("p", { class: "muted small" }, t("counter.box_note")),
+  );
 }

@@ -16,7 +16,14 @@ export const SHAPES = {
   pink: "M0 6C-8 0-6-6-2.5-6-1-6 0-4 0-4s1-2 2.5-2C6-6 8 0 0 6z",
   wood: "M-6-5h12v3H-6zm0 6h12v3H-6z",
 };
-const INK_ON = { yellow: "#221c00", white: "#1d2233", orange: "#2a1400", grey: "#14171f", pink: "#2a0f1a", wood: "#2a1c08" };
+const INK_ON = {
+  yellow: "#221c00",
+  white: "#1d2233",
+  orange: "#2a1400",
+  grey: "#14171f",
+  pink: "#2a0f1a",
+  wood: "#2a1c08",
+};
 
 export const fillOf = (name) => `var(--c-${name})`;
 
@@ -27,11 +34,34 @@ export function cube(name, label = true) {
   return s(
     "svg",
     { viewBox: "0 0 30 32", class: "cube", ...title },
-    s("path", { d: "M3 9l12-6 12 6v14l-12 6-12-6z", fill: fillOf(name), stroke: "rgb(0 0 0 / 45%)", "stroke-linejoin": "round" }),
+    s("path", {
+      d: "M3 9l12-6 12 6v14l-12 6-12-6z",
+      fill: fillOf(name),
+      stroke: "rgb(0 0 0 / 45%)",
+      "stroke-linejoin": "round",
+    }),
     s("path", { d: "M3 9l12-6 12 6-12 6z", fill: "#fff", opacity: ".32" }),
     s("path", { d: "M15 15l12-6v14l-12 6z", fill: "#000", opacity: ".22" }),
-    s("path", { d: SHAPES[name], transform: "translate(15 9) scale(.72 .42)", fill: ink, stroke: "rgb(0 0 0 / 35%)", "stroke-width": ".6" }),
-    s("text", { x: 9, y: 23.4, "text-anchor": "middle", "font-size": 9, "font-weight": 700, fill: ink, transform: "skewY(0)" }, t(`letter.${name}`)),
+    s("path", {
+      d: SHAPES[name],
+      transform: "translate(15 9) scale(.72 .42)",
+      fill: ink,
+      stroke: "rgb(0 0 0 / 35%)",
+      "stroke-width": ".6",
+    }),
+    s(
+      "text",
+      {
+        x: 9,
+        y: 23.4,
+        "text-anchor": "middle",
+        "font-size": 9,
+        "font-weight": 700,
+        fill: ink,
+        transform: "skewY(0)",
+      },
+      t(`letter.${name}`),
+    ),
   );
 }
 
@@ -44,19 +74,30 @@ function pile(name, number) {
     h("b", {}, String(number)),
     h("span", { class: "sr" }, colour(name)),
     h("span", { class: "muted", "aria-hidden": "true" }, colour(name)),
-    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: shown }, () => cube(name, false)), number > shown ? " …" : null),
+    h(
+      "span",
+      { class: "cubes", "aria-hidden": "true" },
+      Array.from({ length: shown }, () => cube(name, false)),
+      number > shown ? " …" : null,
+    ),
   );
 }
 
 /** Piles of all colours present, or a word for nothing. */
 export function piles(counts, order) {
   const there = order.filter((name) => counts[name]);
-  return there.length ? there.map((name) => pile(name, counts[name])) : h("p", { class: "muted" }, t("nothing"));
+  return there.length
+    ? there.map((name) => pile(name, counts[name]))
+    : h("p", { class: "muted" }, t("nothing"));
 }
 
 /** The same as one line, for lists. */
 export function line(counts, order) {
   const there = order.filter((name) => counts?.[name]);
   if (!there.length) return h("span", { class: "muted" }, t("nothing"));
-  return h("span", { class: "row" }, there.map((name) => h("span", {}, cube(name), ` ${counts[name]}`)));
+  return h(
+    "span",
+    { class: "row" },
+    there.map((name) => h("span", {}, cube(name), ` ${counts[name]}`)),
+  );
 }

@@ -11,7 +11,10 @@ function kept(key) {
   }
 }
 
-const random = (bytes) => Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const random = (bytes) =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 
 /** The device id in the host's list of devices; not a secret. */
 export function device() {

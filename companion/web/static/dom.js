@@ -15,16 +15,21 @@ function fill(element, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "vars") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+    else if (name === "vars")
+      for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 const NAMES = ["data-key", "id", "href", "aria-label"];
 
-/** A selector that finds an element again after a redraw, by its key, id, link or label; null if it has none. */
+/**
+ * A selector that finds an element again after a redraw, by its key, id, link or label; null if it has none.
+ */
 function traceOf(element) {
   const name = NAMES.find((one) => element.hasAttribute(one));
   if (name) return `${element.localName}[${name}="${CSS.escape(element.getAttribute(name))}"]`;
@@ -43,25 +48,47 @@ export function put(place, ...children) {
 let pressed = null;
 const pressable = (event) => event.target.closest?.("[data-key], a[href], summary");
 
-// Browsers fire no click if the pressed element is replaced before the button is released: click its successor instead.
-addEventListener("pointerdown", (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? pressable(event) : null), true);
-addEventListener("pointerup", (event) => {
-  const was = pressed;
-  pressed = null;
-  const now = was && !was.isConnected ? pressable(event) : null;
-  if (now && traceOf(now) === traceOf(was)) now.click();
-}, true);
+// Browsers fire no click if the pressed element is replaced before the button is released: click its
+// successor instead.
+addEventListener(
+  "pointerdown",
+  (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? pressable(event) : null),
+  true,
+);
+addEventListener(
+  "pointerup",
+  (event) => {
+    const was = pressed;
+    pressed = null;
+    const now = was && !was.isConnected ? pressable(event) : null;
+    if (now && traceOf(now) === traceOf(was)) now.click();
+  },
+  true,
+);
 
 let left = null; // where the focus was before a dialog opened
 
-addEventListener("focusin", ({ target }) => {
-  if (target.closest?.("dialog")) return;
-  const trace = traceOf(target);
-  left = trace && { trace, at: [...document.querySelectorAll(trace)].indexOf(target) };
-}, true);
-addEventListener("focusout", ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (left = null), true);
+addEventListener(
+  "focusin",
+  ({ target }) => {
+    if (target.closest?.("dialog")) return;
+    const trace = traceOf(target);
+    left = trace && { trace, at: [...document.querySelectorAll(trace)].indexOf(target) };
+  },
+  true,
+);
+addEventListener(
+  "focusout",
+  ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (left = null),
+  true,
+);
 
 // When a dialog closes, browsers restore the focus only if its element was not redrawn meanwhile.
-addEventListener("close", () => {
-  if (left && document.activeElement?.matches("body, dialog:not([open]) *")) document.querySelectorAll(left.trace)[left.at]?.focus({ preventScroll: true });
-}, true);
+addEventListener(
+  "close",
+  () => {
+    if (left && document.activeElement?.matches("body, dialog:not([open]) *"))
+      document.querySelectorAll(left.trace)[left.at]?.focus({ preventScroll: true });
+  },
+  true,
+);

@@ -1,4 +1,5 @@
-// Unfinished counts, stored for this tab: they survive a reload and a visit to another page, but not the end of their throw.
+// Unfinished counts, stored for this tab: they survive a reload and a visit to another page, but not the end
+// of their throw.
 import { thisTab } from "./kept.js";
 
 const KEY = "tenshu.counting";

@@ -1,4 +1,5 @@
-// Tells a page opened before an update of Tenshu that it is outdated: its edition differs from the server's, and it lacks what is new.
+// Tells a page opened before an update of Tenshu that it is outdated: its edition differs from the server's,
+// and it lacks what is new.
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 import { thisTab } from "./kept.js";
@@ -17,5 +18,19 @@ export function editionBar(place, { edition }) {
     thisTab.set(WENT, edition);
     return location.reload();
   }
-  put(place, text ? h("div", { class: "note" }, h("p", {}, t("edition")), h("div", { class: "row" }, button("edition", t("edition.anew"), () => location.reload(), "main"))) : null);
+  put(
+    place,
+    text
+      ? h(
+          "div",
+          { class: "note" },
+          h("p", {}, t("edition")),
+          h(
+            "div",
+            { class: "row" },
+            button("edition", t("edition.anew"), () => location.reload(), "main"),
+          ),
+        )
+      : null,
+  );
 }

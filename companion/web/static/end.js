@@ -1,4 +1,5 @@
-// The end of the game on one page, to be photographed or printed: the winners, the final standing, and the course of the game.
+// The end of the game on one page, to be photographed or printed: the winners, the final standing, and the
+// course of the game.
 import { listen, send } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { language, loadMessages, t } from "./i18n.js";
@@ -35,46 +36,130 @@ async function show(view, thrown = null) {
 
 function draw() {
   const { game } = table;
-  const players = (game.players ?? []).filter((one) => one.seat).sort((one, other) => beats(other, one) - beats(one, other));
+  const players = (game.players ?? [])
+    .filter((one) => one.seat)
+    .sort((one, other) => beats(other, one) - beats(one, other));
   const won = game.winners ?? [];
   const whole = players.length > 0;
   ways(whole);
   for (const id of ["map", "past"]) place(id).hidden = !whole;
-  put(place("crown"),
-    won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),
-    h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t(whole ? "end.not_yet" : "game.just_the_tower")),
-    h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("end.cubes", { n: cubes() })));
+  put(
+    place("crown"),
+    won.map((name) =>
+      s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name)),
+    ),
+    h(
+      "h1",
+      {},
+      won.length
+        ? t("end.wins", { n: won.length, who: names(won) })
+        : t(whole ? "end.not_yet" : "game.just_the_tower"),
+    ),
+    h(
+      "p",
+      { class: "muted" },
+      game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "",
+      t("end.throws", { n: counted().length }),
+      " · ",
+      t("end.cubes", { n: cubes() }),
+    ),
+  );
   put(place("podium"), players.length ? standing(players, won) : null);
   map.show({ provinces: game.provinces ?? [] });
 }
 
 /** Compare by points, then by chests (T-10). */
-const beats = (one, other) => one.points > other.points || (one.points === other.points && one.chests > other.chests);
+const beats = (one, other) =>
+  one.points > other.points || (one.points === other.points && one.chests > other.chests);
 const counted = () => throws.filter((one) => !one.undone);
 /** Number of cubes thrown, counted as on the printed sheet. */
-const cubes = () => counted().flatMap((one) => [one.from_table, one.from_tray].flatMap(Object.values)).reduce((all, n) => all + n, 0);
+const cubes = () =>
+  counted()
+    .flatMap((one) => [one.from_table, one.from_tray].flatMap(Object.values))
+    .reduce((all, n) => all + n, 0);
 
 function standing(players, won) {
-  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") }, h("table", {},
-    h("caption", {}, t("round.standing")),
-    h("thead", {}, h("tr", {}, h("td", {}), h("td", {}), COLUMNS.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
-    h("tbody", {}, players.map((one) => h("tr", {}, h("td", {}, String(1 + players.filter((other) => beats(other, one)).length)), h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null)),
-      COLUMNS.map((key) => h("td", { class: key === "points" ? "big" : null }, String(key === "provinces" ? one.provinces.length : one[key]))))))));
+  return h(
+    "section",
+    { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
+    h(
+      "table",
+      {},
+      h("caption", {}, t("round.standing")),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          h("td", {}),
+          COLUMNS.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        players.map((one) =>
+          h(
+            "tr",
+            {},
+            h("td", {}, String(1 + players.filter((other) => beats(other, one)).length)),
+            h(
+              "th",
+              { scope: "row" },
+              h(
+                "span",
+                { class: "row" },
+                who(one.seat),
+                won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
+              ),
+            ),
+            COLUMNS.map((key) =>
+              h(
+                "td",
+                { class: key === "points" ? "big" : null },
+                String(key === "provinces" ? one.provinces.length : one[key]),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Links to sheet, map and winters if the game has them; a table without rules has only its log. */
 function ways(whole) {
   const way = (href, words) => h("a", { class: "btn", href }, words);
-  const kept = (kind, more = "") => h("a", { class: `btn${kind === "pdf" ? " main" : ""}`, href: `/api/v1/keepsake.${kind}${more}`, download: "", "data-key": `keep-${kind}` }, t(`keepsake.${kind}`));
-  put(place("ways"), whole ? kept("pdf", `?lang=${language()}`) : null, kept("json"), button("print", t("end.print"), () => print()),
-    way("/statistics", t("statistics_page")), way("/history", t("history_page")), whole ? way("/winter", t("winter_page")) : null);
+  const kept = (kind, more = "") =>
+    h(
+      "a",
+      {
+        class: `btn${kind === "pdf" ? " main" : ""}`,
+        href: `/api/v1/keepsake.${kind}${more}`,
+        download: "",
+        "data-key": `keep-${kind}`,
+      },
+      t(`keepsake.${kind}`),
+    );
+  put(
+    place("ways"),
+    whole ? kept("pdf", `?lang=${language()}`) : null,
+    kept("json"),
+    button("print", t("end.print"), () => print()),
+    way("/statistics", t("statistics_page")),
+    way("/history", t("history_page")),
+    whole ? way("/winter", t("winter_page")) : null,
+  );
 }
 
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
-  const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn together, so that nothing moves
+  // drawn together, so that nothing moves
+  const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]);
   map = new JapanMap(place("map"), japan);
   past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
   past.what = "points";

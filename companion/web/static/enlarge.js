@@ -8,9 +8,13 @@ const STEP = 1.5;
 const nearer = (view) => view.by(STEP);
 const farther = (view) => view.by(1 / STEP);
 const KEYS = {
-  "+": nearer, "=": nearer, "-": farther, // + without Shift is =
-  ArrowLeft: (view) => pan(view, -1, 0), ArrowRight: (view) => pan(view, 1, 0),
-  ArrowUp: (view) => pan(view, 0, -1), ArrowDown: (view) => pan(view, 0, 1),
+  "+": nearer,
+  "=": nearer,
+  "-": farther, // + without Shift is =
+  ArrowLeft: (view) => pan(view, -1, 0),
+  ArrowRight: (view) => pan(view, 1, 0),
+  ArrowUp: (view) => pan(view, 0, -1),
+  ArrowDown: (view) => pan(view, 0, 1),
 };
 let dialog = null;
 
@@ -25,10 +29,19 @@ export function enlarge(draw, wired, chosen) {
   const picture = svg.querySelector("image");
   const part = svg.getAttribute("viewBox").split(" ").map(Number);
   let view = null;
-  const own = h("dialog", { class: "zoom", "aria-label": t("picture.enlarge") }, figure,
-    h("div", { class: "row tools" },
-      button("zoom-in", "+", () => nearer(view)), button("zoom-out", "−", () => farther(view)), wired.switches("zoom-"),
-      button("zoom-close", t("close"), () => own.close(), "main")));
+  const own = h(
+    "dialog",
+    { class: "zoom", "aria-label": t("picture.enlarge") },
+    figure,
+    h(
+      "div",
+      { class: "row tools" },
+      button("zoom-in", "+", () => nearer(view)),
+      button("zoom-out", "−", () => farther(view)),
+      wired.switches("zoom-"),
+      button("zoom-close", t("close"), () => own.close(), "main"),
+    ),
+  );
   own.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
   own.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
   wired(own);
@@ -46,7 +59,8 @@ export function enlarge(draw, wired, chosen) {
   own.addEventListener("close", () => {
     own.remove();
     if (dialog === own) dialog = null;
-    if (document.activeElement === document.body) document.querySelector('[data-key="enlarge"]')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      document.querySelector('[data-key="enlarge"]')?.focus({ preventScroll: true });
   });
   dialog = own;
   document.body.append(own);

@@ -1,4 +1,5 @@
-// The purpose of a throw before it falls (battle, revolt, the tower's first cubes), and what to do between throws.
+// The purpose of a throw before it falls (battle, revolt, the tower's first cubes), and what to do between
+// throws.
 import { cube, piles } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
@@ -13,37 +14,79 @@ export function waiting(table, act) {
   const { battle, plan, colours } = table.game;
   const blind = table.health.camera.name === "none";
   const byHand = button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : blind ? "main big" : "main");
-  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length; // only the tray's cubes go in
-  return h("section", { class: "card", "aria-label": t("to_throw") },
+  // only the tray's cubes go in
+  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length;
+  return h(
+    "section",
+    { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purpose(battle, namesOf(table.game))),
-    battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours))] : versus(battle),
-    Object.keys(plan.from_tray).length && !alone ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
+    battle.fight === "fill" || battle.fight === "count"
+      ? [
+          h("h3", {}, t("fight.from_table")),
+          h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours)),
+        ]
+      : versus(battle),
+    Object.keys(plan.from_tray).length && !alone
+      ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)]
+      : null,
     blind ? h("p", { class: "muted" }, t("no_camera")) : null,
     blind && !table.demo ? h("div", { class: "decide" }, h("div", { class: "row" }, byHand)) : null,
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
       blind ? null : button("look", t("look_now"), act.look),
       blind && !table.demo ? null : byHand,
       battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
-      undoButton(table, act)));
+      undoButton(table, act),
+    ),
+  );
 }
 
 /** Both armies, side by side. */
 export function versus({ attacker, attackers, defender, defenders }) {
   const number = (name, n) => t(name === "green" ? "farmers" : "armies", { n });
-  const side = (name, n) => h("div", { class: "army" },
-    h("span", { class: "name" }, cube(name, false), name === "green" ? null : colour(name), h("span", { class: name === "green" ? "" : "muted" }, number(name, n))),
-    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(n, SHOWN) }, () => cube(name, false))));
-  return h("div", { class: "versus" }, side(attacker, attackers), h("span", { class: "x", "aria-hidden": "true" }, "✕"), side(defender ?? "green", defenders));
+  const side = (name, n) =>
+    h(
+      "div",
+      { class: "army" },
+      h(
+        "span",
+        { class: "name" },
+        cube(name, false),
+        name === "green" ? null : colour(name),
+        h("span", { class: name === "green" ? "" : "muted" }, number(name, n)),
+      ),
+      h(
+        "span",
+        { class: "cubes", "aria-hidden": "true" },
+        Array.from({ length: Math.min(n, SHOWN) }, () => cube(name, false)),
+      ),
+    );
+  return h(
+    "div",
+    { class: "versus" },
+    side(attacker, attackers),
+    h("span", { class: "x", "aria-hidden": "true" }, "✕"),
+    side(defender ?? "green", defenders),
+  );
 }
 
-/** Between throws of a whole game: where it continues or how it ended, and a battle out of turn on request. */
+/**
+ * Between throws of a whole game: where it continues or how it ended, and a battle out of turn on request.
+ */
 export function between({ over }, act) {
-  return h("section", { class: "card", "aria-label": t(over ? "end_page" : "map_page") },
+  return h(
+    "section",
+    { class: "card", "aria-label": t(over ? "end_page" : "map_page") },
     over ? null : h("p", {}, t("fight.go_on")),
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       over ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : null,
       h("a", { class: `btn big${over ? "" : " main"}`, href: "/map" }, t("map_page")),
       over ? null : h("a", { class: "btn big", href: "/seat" }, t("seat_page")),
-      button("declare", t("fight.aside"), act.declareAside, "quiet")));
+      button("declare", t("fight.aside"), act.declareAside, "quiet"),
+    ),
+  );
 }

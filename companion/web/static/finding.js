@@ -1,4 +1,5 @@
-// The reader's findings, drawn over a picture of the same aspect ratio: the tray's edge and each cube with its letter.
+// The reader's findings, drawn over a picture of the same aspect ratio: the tray's edge and each cube with
+// its letter.
 import { s } from "./dom.js";
 import { fillOf } from "./cubes.js";
 import { t } from "./i18n.js";
@@ -10,7 +11,12 @@ export const points = (list) => list.map((point) => point.join(",")).join(" ");
 /** The outline of a detected cube, in its colour. */
 export const outlined = (seen, unit) => [
   s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
-  s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+  s("polygon", {
+    points: points(seen.outline),
+    class: "outline",
+    "stroke-width": 3 * unit,
+    stroke: fillOf(seen.colour),
+  }),
 ];
 
 export function finding(reading) {
@@ -18,11 +24,25 @@ export function finding(reading) {
   const unit = width / 1280;
   return s(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("picture_alt", { n: reading.cubes.length }) },
-    reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit }) : null,
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": t("picture_alt", { n: reading.cubes.length }),
+    },
+    reading.tray.length
+      ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit })
+      : null,
     reading.cubes.map((seen) => [
       outlined(seen, unit),
-      seen.confidence < UNSURE ? s("circle", { cx: seen.centre[0], cy: seen.centre[1], r: 40 * unit, class: "unsure", "stroke-width": 4 * unit }) : null,
+      seen.confidence < UNSURE
+        ? s("circle", {
+            cx: seen.centre[0],
+            cy: seen.centre[1],
+            r: 40 * unit,
+            class: "unsure",
+            "stroke-width": 4 * unit,
+          })
+        : null,
     ]),
   );
 }

@@ -4,32 +4,77 @@ import { t } from "./i18n.js";
 import { through } from "./plane.js";
 import { button, choices } from "./widgets.js";
 
-const UNIT = { square: [[-1, -1], [1, -1], [1, 1], [-1, 1]], oval: [[0, -1], [1, 0], [0, 1], [-1, 0]] };
+const UNIT = {
+  square: [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ],
+  oval: [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+  ],
+};
 const ROUND = 0.29; // corner radius of most trays, as a fraction of half a side
 const AROUND = 64;
 const LEAST_AREA = 0.01; // fraction of the picture, as on the server
-const MIDDLE = { shape: "square", handles: [[0.3, 0.25], [0.7, 0.25], [0.75, 0.75], [0.25, 0.75]] };
+const MIDDLE = {
+  shape: "square",
+  handles: [
+    [0.3, 0.25],
+    [0.7, 0.25],
+    [0.75, 0.75],
+    [0.25, 0.75],
+  ],
+};
 const STEP = { fine: 0.002, coarse: 0.01 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LOUPE = 0.26; // fraction of the picture's width
 const ZOOM = 4;
 let draft = null; // the outline this person is drawing
 
-/** The question, the picture and the buttons; `answer` takes a corrected outline or none; `redraw` redraws the page. */
+/**
+ * The question, the picture and the buttons; `answer` takes a corrected outline or none; `redraw` redraws the
+ * page.
+ */
 export function floorQuestion({ floor, href, answer, redraw }) {
   draft ??= { active: null, drawing: !floor.outline, ...whole(floor.outline ?? MIDDLE) };
   const picture = drawing(floor, href);
-  if (!draft.drawing) return { asks: null, parts: [picture.element, row(button("yes", t("calibrate.yes"), () => answer(null), "main big"), button("draw", t("calibrate.draw_it"), () => begin(redraw), "big"))] };
+  if (!draft.drawing)
+    return {
+      asks: null,
+      parts: [
+        picture.element,
+        row(
+          button("yes", t("calibrate.yes"), () => answer(null), "main big"),
+          button("draw", t("calibrate.draw_it"), () => begin(redraw), "big"),
+        ),
+      ],
+    };
   const wrong = h("p", { class: "note bad", id: "no-floor", role: "alert" }, t("calibrate.no_floor"));
   picture.tell = () => (wrong.hidden = isFloor(draft));
   picture.tell();
   const parts = [
     h("p", {}, t(draft.shape === "oval" ? "calibrate.draw_ends" : "calibrate.draw_corners")),
-    choices("floor-shape", t("mat.shape"), Object.keys(UNIT).map((shape) => ({ value: shape, text: t(`mat.${shape}`) })), draft.shape, (shape) => reshape(shape, redraw)),
+    choices(
+      "floor-shape",
+      t("mat.shape"),
+      Object.keys(UNIT).map((shape) => ({ value: shape, text: t(`mat.${shape}`) })),
+      draft.shape,
+      (shape) => reshape(shape, redraw),
+    ),
     picture.element,
     wrong,
     row(
-      button("yes", t("calibrate.this_floor"), () => isFloor(draft) && answer({ shape: draft.shape, handles: draft.handles }), "main big"),
+      button(
+        "yes",
+        t("calibrate.this_floor"),
+        () => isFloor(draft) && answer({ shape: draft.shape, handles: draft.handles }),
+        "main big",
+      ),
       floor.outline ? button("as-found", t("calibrate.as_found"), () => asFound(redraw), "quiet") : null,
     ),
   ];
@@ -46,7 +91,10 @@ function begin(redraw) {
   redraw();
 }
 
-/** Drop the drawn outline, which is about another picture than the next question. It is kept if a question returns because the outline was no valid floor. */
+/**
+ * Drop the drawn outline, which is about another picture than the next question. It is kept if a question
+ * returns because the outline was no valid floor.
+ */
 export const forget = () => (draft = null);
 
 function asFound(redraw) {
@@ -57,11 +105,17 @@ function asFound(redraw) {
 /** Convert the handles to the other shape with the same floor. */
 function reshape(shape, redraw) {
   const there = through(UNIT[draft.shape], draft.handles);
-  Object.assign(draft, { shape, active: null, handles: UNIT[shape].map((point) => there(point).map(inside)) });
+  Object.assign(draft, {
+    shape,
+    active: null,
+    handles: UNIT[shape].map((point) => there(point).map(inside)),
+  });
   redraw();
 }
 
-/** Whether the sides do not cross, the order is clockwise and the area large enough (`vision.scene.drawn`). */
+/**
+ * Whether the sides do not cross, the order is clockwise and the area large enough (`vision.scene.drawn`).
+ */
 function isFloor({ handles }) {
   const next = (n) => handles[n % 4];
   const sides = handles.map(([x, y], n) => [next(n + 1)[0] - x, next(n + 1)[1] - y]);
@@ -73,7 +127,8 @@ function isFloor({ handles }) {
 /** Points of the floor's edge, as fractions of the picture. */
 function edge({ shape, handles }) {
   const there = through(UNIT[shape], handles);
-  const bent = (way) => (shape === "oval" ? way : Math.sign(Math.round(way * 1e9)) * (1 - ROUND) + way * ROUND);
+  const bent = (way) =>
+    shape === "oval" ? way : Math.sign(Math.round(way * 1e9)) * (1 - ROUND) + way * ROUND;
   return Array.from({ length: AROUND }, (_, n) => {
     const angle = (2 * Math.PI * n) / AROUND;
     return there([bent(Math.cos(angle)), bent(Math.sin(angle))]);
@@ -89,15 +144,29 @@ function drawing({ size: [width, height] }, href) {
   const span = width / ZOOM;
   const lens = s("svg", { class: "loupe", viewBox: "0 0 1 1", "aria-hidden": "true" }, image(), near);
   const cross = s("path", { class: "loupe-cross", d: "M -1 0 H 1 M 0 -1 V 1" });
-  const loupe = s("g", { class: "floor-loupe", "aria-hidden": "true", visibility: "hidden" }, s("rect"), lens, cross);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "seen", role: "img", "aria-label": t("calibrate.alt_tray") }, image(), own, loupe);
+  const loupe = s(
+    "g",
+    { class: "floor-loupe", "aria-hidden": "true", visibility: "hidden" },
+    s("rect"),
+    lens,
+    cross,
+  );
+  const svg = s(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, class: "seen", role: "img", "aria-label": t("calibrate.alt_tray") },
+    image(),
+    own,
+    loupe,
+  );
   const pulls = draft.drawing ? draft.handles.map((_, n) => pull(n)) : [];
   const made = { element: h("div", { class: "floordraw" }, svg, pulls), tell: () => {} };
   show();
   return made;
 
   function show() {
-    const points = edge(draft).map(([x, y]) => `${(x * width).toFixed(1)},${(y * height).toFixed(1)}`).join(" ");
+    const points = edge(draft)
+      .map(([x, y]) => `${(x * width).toFixed(1)},${(y * height).toFixed(1)}`)
+      .join(" ");
     for (const polygon of [...own, ...near]) polygon.setAttribute("points", points);
     pulls.forEach((one, n) => {
       one.style.setProperty("left", `${100 * draft.handles[n][0]}%`);
@@ -113,12 +182,27 @@ function drawing({ size: [width, height] }, href) {
     loupe.setAttribute("visibility", active && draft.drawing ? "visible" : "hidden");
     if (!active) return;
     const side = width * LOUPE;
-    const free = ([x, y]) => Math.min(...draft.handles.map((ring) => Math.hypot(ring[0] * width - x - side / 2, ring[1] * height - y - side / 2)));
-    const corners = [[0, 0], [width - side, 0], [0, height - side], [width - side, height - side]];
+    const free = ([x, y]) =>
+      Math.min(
+        ...draft.handles.map((ring) =>
+          Math.hypot(ring[0] * width - x - side / 2, ring[1] * height - y - side / 2),
+        ),
+      );
+    const corners = [
+      [0, 0],
+      [width - side, 0],
+      [0, height - side],
+      [width - side, height - side],
+    ];
     const [left, top] = corners.reduce((one, other) => (free(other) > free(one) ? other : one));
-    for (const part of [loupe.firstChild, lens]) for (const [name, value] of Object.entries({ x: left, y: top, width: side, height: side })) part.setAttribute(name, value);
+    for (const part of [loupe.firstChild, lens])
+      for (const [name, value] of Object.entries({ x: left, y: top, width: side, height: side }))
+        part.setAttribute(name, value);
     const seen = span * LOUPE;
-    lens.setAttribute("viewBox", `${active[0] * width - seen / 2} ${active[1] * height - seen / 2} ${seen} ${seen}`);
+    lens.setAttribute(
+      "viewBox",
+      `${active[0] * width - seen / 2} ${active[1] * height - seen / 2} ${seen} ${seen}`,
+    );
     cross.setAttribute("transform", `translate(${left + side / 2} ${top + side / 2}) scale(${side / 8})`);
   }
 
@@ -130,10 +214,18 @@ function drawing({ size: [width, height] }, href) {
       show();
     };
     return h("button", {
-      type: "button", class: "pull", "data-key": `pull-${n}`,
+      type: "button",
+      class: "pull",
+      "data-key": `pull-${n}`,
       "aria-label": t(draft.shape === "oval" ? "calibrate.end" : "calibrate.corner", { n: n + 1 }),
-      onfocus: () => { draft.active = n; magnify(); },
-      onblur: () => { draft.active = null; magnify(); },
+      onfocus: () => {
+        draft.active = n;
+        magnify();
+      },
+      onblur: () => {
+        draft.active = null;
+        magnify();
+      },
       onkeydown: (event) => {
         const way = ARROWS[event.key];
         if (!way) return;
@@ -146,9 +238,17 @@ function drawing({ size: [width, height] }, href) {
         event.currentTarget.focus({ preventScroll: true });
         event.preventDefault();
         const room = svg.getBoundingClientRect();
-        held = { room, by: [draft.handles[n][0] - event.clientX / room.width, draft.handles[n][1] - event.clientY / room.height] };
+        held = {
+          room,
+          by: [
+            draft.handles[n][0] - event.clientX / room.width,
+            draft.handles[n][1] - event.clientY / room.height,
+          ],
+        };
       },
-      onpointermove: (event) => held && move(event.clientX / held.room.width + held.by[0], event.clientY / held.room.height + held.by[1]),
+      onpointermove: (event) =>
+        held &&
+        move(event.clientX / held.room.width + held.by[0], event.clientY / held.room.height + held.by[1]),
       onpointerup: () => (held = null),
       onpointercancel: () => (held = null),
     });

@@ -34,12 +34,17 @@ async function show(view) {
 
 const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.kind === "undone");
 
-/** Load on from the given entries until there are as many lines as are shown; most of a long past is never looked at. */
+/**
+ * Load on from the given entries until there are as many lines as are shown; most of a long past is never
+ * looked at.
+ */
 async function read(some, left, atOnce) {
   const mine = (begun += 1);
   busy = true;
   while (!some.length || (left && linesOf(some).length < most)) {
-    const { ok, body } = await send(`history?${new URLSearchParams({ last: atOnce, ...(some.length ? { before: some.at(-1).batch } : {}) })}`);
+    const { ok, body } = await send(
+      `history?${new URLSearchParams({ last: atOnce, ...(some.length ? { before: some.at(-1).batch } : {}) })}`,
+    );
     if (mine !== begun) return;
     busy = ok;
     if (!ok) {
@@ -64,19 +69,37 @@ function draw() {
   const lines = linesOf(entries);
   const seasons = [];
   for (const entry of lines.slice(0, most)) {
-    const key = entry.season ? t("round.season", { season: t(`season.${entry.season}`), year: entry.year }) : t("past");
+    const key = entry.season
+      ? t("round.season", { season: t(`season.${entry.season}`), year: entry.year })
+      : t("past");
     if (seasons.at(-1)?.[0] !== key) seasons.push([key, []]);
     seasons.at(-1)[1].push(entry);
   }
-  put(place("history"), lines.length
-    ? seasons.map(([key, some]) => h("section", { class: "card", "aria-label": key }, h("h2", {}, key), h("ol", { class: "entries" }, some.map((entry) => row(entry, names)))))
-    : h("p", { class: "card" }, t("history.empty")),
-    lines.length > most || older ? button("more", t("history.more"), further) : null);
+  put(
+    place("history"),
+    lines.length
+      ? seasons.map(([key, some]) =>
+          h(
+            "section",
+            { class: "card", "aria-label": key },
+            h("h2", {}, key),
+            h(
+              "ol",
+              { class: "entries" },
+              some.map((entry) => row(entry, names)),
+            ),
+          ),
+        )
+      : h("p", { class: "card" }, t("history.empty")),
+    lines.length > most || older ? button("more", t("history.more"), further) : null,
+  );
   document.body.classList.add("still");
   bringSaved();
 }
 
-/** Scroll to the correction just made: it comes first in the list, below the form that fills a phone's window. */
+/**
+ * Scroll to the correction just made: it comes first in the list, below the form that fills a phone's window.
+ */
 function bringSaved() {
   if (!saved || !(entries[0]?.batch >= saved)) return;
   saved = 0;
@@ -84,13 +107,54 @@ function bringSaved() {
 }
 
 function row(entry, names) {
-  return h("li", { class: entry.undone ? "undone" : null },
-    h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, undone(entry, names)) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
-      h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), why(entry.reason), entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
-    h("div", { class: "row" },
-      entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: `/throws#throw=${entry.batch}`, "data-key": `picture-${entry.batch}` }, t("history.picture")) : null,
-      entry.undone || entry.kind === "undone" || !table.game?.provinces ? null : h("a", { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` }, t("history.map")),
-      entry.undone || entry.batch <= 1 ? null : button(`back-${entry.batch}`, t(entry.kind === "undone" && !broughtBack(entry) ? "redo" : "history.back"), () => back(entry.batch), "quiet")));
+  return h(
+    "li",
+    { class: entry.undone ? "undone" : null },
+    h(
+      "div",
+      { class: "what" },
+      entry.kind === "undone"
+        ? h("p", {}, undone(entry, names))
+        : worth(entry).map((fact) => h("p", {}, told(fact, names))),
+      h(
+        "small",
+        { class: "muted" },
+        [byWhom(entry.author), time(entry.ts_ms), why(entry.reason), entry.undone ? t("undone_tag") : null]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      entry.throw && entry.evidence
+        ? h(
+            "a",
+            {
+              class: "btn quiet",
+              href: `/throws#throw=${entry.batch}`,
+              "data-key": `picture-${entry.batch}`,
+            },
+            t("history.picture"),
+          )
+        : null,
+      entry.undone || entry.kind === "undone" || !table.game?.provinces
+        ? null
+        : h(
+            "a",
+            { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` },
+            t("history.map"),
+          ),
+      entry.undone || entry.batch <= 1
+        ? null
+        : button(
+            `back-${entry.batch}`,
+            t(entry.kind === "undone" && !broughtBack(entry) ? "redo" : "history.back"),
+            () => back(entry.batch),
+            "quiet",
+          ),
+    ),
+  );
 }
 
 async function back(batch) {
@@ -104,11 +168,17 @@ function heard(answer) {
   if (view?.rev) show(view);
 }
 
-/** The form for correcting facts, since the real table is right: with a reason, and undoable like anything else. */
+/**
+ * The form for correcting facts, since the real table is right: with a reason, and undoable like anything
+ * else.
+ */
 function correcting() {
   if (!table?.game?.players?.[0]?.seat) return put(place("correct"));
   const save = async (fact) => {
-    const answer = await post("commands", { expected: table.expected, command: { kind: "correct", ...fact } });
+    const answer = await post("commands", {
+      expected: table.expected,
+      command: { kind: "correct", ...fact },
+    });
     heard(answer);
     if (!answer.ok) return;
     saved = answer.body.expected - 1;
@@ -122,8 +192,17 @@ async function start() {
   document.title = `Tenshu · ${t("history_page")}`;
   drawTop("history", start);
   put(place("title"), t("history_page"));
-  put(place("ways"), h("a", { class: "btn", href: "/winter" }, t("winter_page")), h("a", { class: "btn", href: "/throws" }, t("throws_page")), h("a", { class: "btn", href: "/end" }, t("end_page")),
-    h("a", { class: "btn quiet", href: "/api/v1/history", download: "tenshu-history.json" }, t("history.json")));
+  put(
+    place("ways"),
+    h("a", { class: "btn", href: "/winter" }, t("winter_page")),
+    h("a", { class: "btn", href: "/throws" }, t("throws_page")),
+    h("a", { class: "btn", href: "/end" }, t("end_page")),
+    h(
+      "a",
+      { class: "btn quiet", href: "/api/v1/history", download: "tenshu-history.json" },
+      t("history.json"),
+    ),
+  );
   known = null;
   await show(await got("table"));
   correcting();

@@ -19,10 +19,21 @@ let spoken = null; // the view that the tower card shows
 let told = null;
 let turn = Promise.resolve();
 
-/** Run the work in sequence, so that a tap before the last answer acts on the table as it is after that answer. */
+/**
+ * Run the work in sequence, so that a tap before the last answer acts on the table as it is after that
+ * answer.
+ */
 const inTurn = (work) => (turn = turn.then(work, work));
 
-const notice = () => put(place("notice"), told?.bad ? refused(told.text, told.error, told.again) : told ? h("p", { class: "note" }, told.text) : null);
+const notice = () =>
+  put(
+    place("notice"),
+    told?.bad
+      ? refused(told.text, told.error, told.again)
+      : told
+        ? h("p", { class: "note" }, told.text)
+        : null,
+  );
 
 /** Send a host's command; show the refusal or the result. */
 async function order(path, body, done) {
@@ -36,7 +47,10 @@ async function order(path, body, done) {
 function show({ start, rev, ...host }) {
   if (isOlder({ start, rev }, newest)) return;
   newest = { start, rev };
-  const text = JSON.stringify({ ...host, devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })) });
+  const text = JSON.stringify({
+    ...host,
+    devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })),
+  });
   if (text === seen) return;
   seen = text;
   put(place("asks"), host.asks.map(asking));
@@ -47,10 +61,18 @@ function show({ start, rev, ...host }) {
 
 function asking(one) {
   const say = (agree) => () => order(`asks/${one.number}`, { agree });
-  return h("section", { class: "card", "aria-label": t("host.asks") },
+  return h(
+    "section",
+    { class: "card", "aria-label": t("host.asks") },
     h("p", { class: "note" }, t("host.asks_for", { name: byWhom(one.name), colour: colour(one.seat) })),
     h("p", { class: "muted small" }, t("host.asks_note")),
-    h("div", { class: "ways" }, button(`agree-${one.number}`, t("host.agree"), say(true), "main"), button(`refuse-${one.number}`, t("host.refuse"), say(false), "quiet")));
+    h(
+      "div",
+      { class: "ways" },
+      button(`agree-${one.number}`, t("host.agree"), say(true), "main"),
+      button(`refuse-${one.number}`, t("host.refuse"), say(false), "quiet"),
+    ),
+  );
 }
 
 const act = {
@@ -61,24 +83,41 @@ const act = {
     notice();
     place("notice").scrollIntoView({ block: "nearest" });
   },
-  show: (tower) => inTurn(() => order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() })),
-  house: (where, value) => inTurn(async () => {
-    const answer = await post("commands", { expected: JSON.parse(seen).expected, command: { kind: "correct", fact: "house", where, value: Number(value), reason: t("host.house_reason") } });
-    told = answer.ok ? null : { text: said(answer.body.error), bad: true };
-    notice();
-    await load();
-  }),
+  show: (tower) =>
+    inTurn(() => order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() })),
+  house: (where, value) =>
+    inTurn(async () => {
+      const answer = await post("commands", {
+        expected: JSON.parse(seen).expected,
+        command: {
+          kind: "correct",
+          fact: "house",
+          where,
+          value: Number(value),
+          reason: t("host.house_reason"),
+        },
+      });
+      told = answer.ok ? null : { text: said(answer.body.error), bad: true };
+      notice();
+      await load();
+    }),
 };
 
 /** Draw the tower card for a view of the table. */
 function tower(table) {
   if (!table || isOlder(table, spoken)) return;
   spoken = table;
-  if (!place("hostkey") && table.game) put(place("tower"), towerCard(table, (answer, again) => {
-    told = answer.ok ? null : { text: said(answer.body.error), bad: true, error: answer.body.error, again };
-    notice();
-    tower(answer.ok ? answer.body : answer.body.table);
-  }));
+  if (!place("hostkey") && table.game)
+    put(
+      place("tower"),
+      towerCard(table, (answer, again) => {
+        told = answer.ok
+          ? null
+          : { text: said(answer.body.error), bad: true, error: answer.body.error, again };
+        notice();
+        tower(answer.ok ? answer.body : answer.body.table);
+      }),
+    );
 }
 
 async function load(table) {
@@ -92,13 +131,29 @@ async function load(table) {
 /** On a device that is not the host's: how to become the host. */
 function stranger() {
   seen = "";
-  const key = h("input", { type: "text", id: "hostkey", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const key = h("input", {
+    type: "text",
+    id: "hostkey",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 200,
+  });
   const go = () => enter(key.value.trim().split("#").pop());
   if (place("hostkey")) return;
   put(place("asks"), []);
   put(place("newgame"), []);
   put(place("tower"), []);
-  put(place("host"), h("section", { class: "card narrow" }, h("p", {}, t("error.not_host")), h("label", { for: "hostkey" }, t("host.key")), key, button("host-enter", t("host.enter"), go, "main big")));
+  put(
+    place("host"),
+    h(
+      "section",
+      { class: "card narrow" },
+      h("p", {}, t("error.not_host")),
+      h("label", { for: "hostkey" }, t("host.key")),
+      key,
+      button("host-enter", t("host.enter"), go, "main big"),
+    ),
+  );
 }
 
 async function enter(key) {

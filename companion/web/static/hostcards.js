@@ -9,14 +9,35 @@ import { ask, button, choices } from "./widgets.js";
 import { ailing, byWhom, cameraName } from "./words.js";
 
 const SHOWN = ["hidden", "totals", "all"];
-export const HOUSE = { must_move: [true, false], farmers_pay_first: [true, false], lost_revolt_income: [true, false], castle_event_in_revolts: [true, false], six_armies_under_deploy_event: [6, 4, 3] };
+export const HOUSE = {
+  must_move: [true, false],
+  farmers_pay_first: [true, false],
+  lost_revolt_income: [true, false],
+  castle_event_in_revolts: [true, false],
+  six_armies_under_deploy_event: [6, 4, 3],
+};
 
-export const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan", width: 34, height: 34, "aria-hidden": "true" }, mon(name));
-const card = (title, ...inside) => h("section", { class: "card", "aria-label": title }, h("h2", {}, title), ...inside);
+export const seal = (name) =>
+  s(
+    "svg",
+    { viewBox: "-26 -26 52 52", class: "japan", width: 34, height: 34, "aria-hidden": "true" },
+    mon(name),
+  );
+const card = (title, ...inside) =>
+  h("section", { class: "card", "aria-label": title }, h("h2", {}, title), ...inside);
 const line = (...inside) => h("li", {}, ...inside);
 const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" });
 
-export const cardsOf = (host, act) => [seats(host, act), joining(host, act), devices(host), health(host), tower(host, act), house(host, act), tables(host, act), recovery()];
+export const cardsOf = (host, act) => [
+  seats(host, act),
+  joining(host, act),
+  devices(host),
+  health(host),
+  tower(host, act),
+  house(host, act),
+  tables(host, act),
+  recovery(),
+];
 
 const recovery = () => h("p", {}, h("a", { class: "lone", href: "/recovery" }, t("recovery.title")));
 
@@ -26,11 +47,36 @@ function seats(host, act) {
     const ghost = host.ghosts.includes(seat);
     const sitting = host.devices.filter((one) => one.seat === seat);
     const names = sitting.map((one) => byWhom(one.name || NAMELESS)).join(", ");
-    const state = !taken ? t("host.seat_free") : ghost ? (names ? t("host.seat_ghost_of", { name: names }) : t("host.seat_ghost")) : t("host.seat_of", { name: names });
-    return line(seal(seat), h("span", { class: "grow" }, h("b", {}, colour(seat)), h("span", { class: "row small" }, dot(!taken ? "off" : ghost ? "bad" : ""), state)),
-      taken ? h("span", { class: "ways" }, button(`reissue-${seat}`, t("host.reissue"), () => reissue(seat, act)), button(`setfree-${seat}`, t("host.set_free"), () => setFree(seat, act), "quiet")) : null);
+    const state = !taken
+      ? t("host.seat_free")
+      : ghost
+        ? names
+          ? t("host.seat_ghost_of", { name: names })
+          : t("host.seat_ghost")
+        : t("host.seat_of", { name: names });
+    return line(
+      seal(seat),
+      h(
+        "span",
+        { class: "grow" },
+        h("b", {}, colour(seat)),
+        h("span", { class: "row small" }, dot(!taken ? "off" : ghost ? "bad" : ""), state),
+      ),
+      taken
+        ? h(
+            "span",
+            { class: "ways" },
+            button(`reissue-${seat}`, t("host.reissue"), () => reissue(seat, act)),
+            button(`setfree-${seat}`, t("host.set_free"), () => setFree(seat, act), "quiet"),
+          )
+        : null,
+    );
   };
-  return card(t("host.seats"), host.seats.length ? h("ul", { class: "lines" }, host.seats.map(row)) : h("p", {}, t("seat.none")), h("p", { class: "muted small" }, t("host.seats_note")));
+  return card(
+    t("host.seats"),
+    host.seats.length ? h("ul", { class: "lines" }, host.seats.map(row)) : h("p", {}, t("seat.none")),
+    h("p", { class: "muted small" }, t("host.seats_note")),
+  );
 }
 
 async function reissue(seat, act) {
@@ -49,81 +95,264 @@ async function setFree(seat, act) {
 
 function joining({ join }, act) {
   const out = async () => (await ask(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
-  return card(t("join"),
-    join.qr ? h("div", { class: "joincard" }, h("img", { class: "qr", src: join.qr, alt: t("host.qr_alt") }), h("div", { class: "stack" }, h("span", { class: "bigcode" }, join.code), h("span", {}, `${join.url}join`))) : h("p", {}, t("join_none")),
-    h("div", { class: "ways" }, button("new-code", t("host.new_code"), () => act.order("code", {}), "quiet"), button("all-out", t("host.out"), out, "quiet"), button("host-link", t("host.link"), () => link(act), "quiet")));
+  return card(
+    t("join"),
+    join.qr
+      ? h(
+          "div",
+          { class: "joincard" },
+          h("img", { class: "qr", src: join.qr, alt: t("host.qr_alt") }),
+          h(
+            "div",
+            { class: "stack" },
+            h("span", { class: "bigcode" }, join.code),
+            h("span", {}, `${join.url}join`),
+          ),
+        )
+      : h("p", {}, t("join_none")),
+    h(
+      "div",
+      { class: "ways" },
+      button("new-code", t("host.new_code"), () => act.order("code", {}), "quiet"),
+      button("all-out", t("host.out"), out, "quiet"),
+      button("host-link", t("host.link"), () => link(act), "quiet"),
+    ),
+  );
 }
 
 async function link(act) {
   const here = await act.order("link");
   if (!here) return;
-  scan(t("host.link_note"), here, button("new-link", t("host.link_new"), async () => {
-    const fresh = await act.order("link", {});
-    document.getElementById("sheet").close();
-    if (fresh) scan(t("host.link_note"), fresh);
-  }, "quiet"));
+  scan(
+    t("host.link_note"),
+    here,
+    button(
+      "new-link",
+      t("host.link_new"),
+      async () => {
+        const fresh = await act.order("link", {});
+        document.getElementById("sheet").close();
+        if (fresh) scan(t("host.link_note"), fresh);
+      },
+      "quiet",
+    ),
+  );
 }
 
 function devices({ devices }) {
   const row = (one) => {
-    const facts = [one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"), one.seat ? colour(one.seat) : null, known(`${one.page}_page`) ? t(`${one.page}_page`) : null, one.address];
+    const facts = [
+      one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"),
+      one.seat ? colour(one.seat) : null,
+      known(`${one.page}_page`) ? t(`${one.page}_page`) : null,
+      one.address,
+    ];
     const minutes = Math.floor(one.silent_s / 60);
-    const state = one.connected ? t("connected") : minutes ? t("host.silent", { n: minutes }) : t("host.silent_now");
-    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, byWhom(one.name || NAMELESS)), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
+    const state = one.connected
+      ? t("connected")
+      : minutes
+        ? t("host.silent", { n: minutes })
+        : t("host.silent_now");
+    return line(
+      dot(one.connected ? "" : "off"),
+      h(
+        "span",
+        { class: "grow" },
+        h("b", {}, byWhom(one.name || NAMELESS)),
+        h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · ")),
+      ),
+    );
   };
   return card(t("host.devices"), h("ul", { class: "lines" }, devices.map(row)));
 }
 
 function health({ health: { camera, sensor }, trouble, demo }) {
-  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? ailing(camera) : t("camera_ok", { name: cameraName(camera.name) });
-  const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
-  return card(t("host.health"),
-    trouble ? h("p", { class: "note bad" }, t(`error.${trouble.key}`, { sentence: `${trouble.sentence} ${trouble.remedy}` })) : null,
-    h("ul", { class: "lines" },
-      line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look, camera.light && !camera.sentence ? h("span", { class: "small", "data-key": "light" }, " ", t(`camera.light.${camera.light}`)) : null)),
-      line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),
-    demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/camera" }, t("camera_page")), h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
+  const look =
+    camera.name === "none"
+      ? t("no_camera")
+      : !camera.name
+        ? t("host.camera_waits")
+        : camera.sentence
+          ? ailing(camera)
+          : t("camera_ok", { name: cameraName(camera.name) });
+  const scale =
+    sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
+  return card(
+    t("host.health"),
+    trouble
+      ? h(
+          "p",
+          { class: "note bad" },
+          t(`error.${trouble.key}`, { sentence: `${trouble.sentence} ${trouble.remedy}` }),
+        )
+      : null,
+    h(
+      "ul",
+      { class: "lines" },
+      line(
+        dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""),
+        h(
+          "span",
+          { class: "grow" },
+          look,
+          camera.light && !camera.sentence
+            ? h("span", { class: "small", "data-key": "light" }, " ", t(`camera.light.${camera.light}`))
+            : null,
+        ),
+      ),
+      line(
+        dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"),
+        h("span", { class: "grow" }, scale),
+      ),
+    ),
+    demo
+      ? h("p", { class: "muted small" }, t("host.demo"))
+      : h(
+          "p",
+          { class: "ways" },
+          h("a", { class: "btn", href: "/camera" }, t("camera_page")),
+          h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")),
+          h("a", { class: "btn", href: "/sensor" }, t("cell.page")),
+        ),
+  );
 }
 
 function tower({ tower_shown }, act) {
-  return card(t("host.tower"), choices("shown", t("host.tower_legend"), SHOWN.map((value) => ({ value, text: t(`host.tower_${value}`) })), tower_shown, act.show), h("p", { class: "muted small" }, t("host.tower_note")));
+  return card(
+    t("host.tower"),
+    choices(
+      "shown",
+      t("host.tower_legend"),
+      SHOWN.map((value) => ({ value, text: t(`host.tower_${value}`) })),
+      tower_shown,
+      act.show,
+    ),
+    h("p", { class: "muted small" }, t("host.tower_note")),
+  );
 }
 
 function house({ house }, act) {
-  return house ? card(t("host.house"), houseFields(house, (name, value) => act.house(name, value)), h("p", { class: "muted small" }, t("host.house_note"))) : null;
+  return house
+    ? card(
+        t("host.house"),
+        houseFields(house, (name, value) => act.house(name, value)),
+        h("p", { class: "muted small" }, t("host.house_note")),
+      )
+    : null;
 }
 
 /** One field per house rule; `change(name, value)` gets each choice. */
 export function houseFields(house, change, prefix = "now") {
-  return Object.entries(HOUSE).filter(([name]) => name in house).map(([name, values]) => {
-    const id = `${prefix}-${name}`;
-    if (values.length === 2) return h("label", { class: "check", for: id }, h("input", { type: "checkbox", id, "data-key": id, checked: house[name], onchange: (event) => change(name, event.target.checked) }), t(`house.${name}`));
-    return h("div", { class: "field" }, h("label", { for: id }, t(`house.${name}`)),
-      h("select", { id, "data-key": id, onchange: (event) => change(name, Number(event.target.value)) }, values.map((value) => h("option", { value, selected: value === house[name] }, String(value)))));
-  });
+  return Object.entries(HOUSE)
+    .filter(([name]) => name in house)
+    .map(([name, values]) => {
+      const id = `${prefix}-${name}`;
+      if (values.length === 2)
+        return h(
+          "label",
+          { class: "check", for: id },
+          h("input", {
+            type: "checkbox",
+            id,
+            "data-key": id,
+            checked: house[name],
+            onchange: (event) => change(name, event.target.checked),
+          }),
+          t(`house.${name}`),
+        );
+      return h(
+        "div",
+        { class: "field" },
+        h("label", { for: id }, t(`house.${name}`)),
+        h(
+          "select",
+          { id, "data-key": id, onchange: (event) => change(name, Number(event.target.value)) },
+          values.map((value) => h("option", { value, selected: value === house[name] }, String(value))),
+        ),
+      );
+    });
 }
 
 function tables(host, act) {
   const row = (one) => {
-    const when = [one.year ? t("host.year", { n: one.year }) : null, one.season ? t(`season.${one.season}`) : null, one.last_ms ? time(one.last_ms) : null];
+    const when = [
+      one.year ? t("host.year", { n: one.year }) : null,
+      one.season ? t(`season.${one.season}`) : null,
+      one.last_ms ? time(one.last_ms) : null,
+    ];
     const played = one.name === host.table;
-    return line(dot(played ? "" : "off"), h("span", { class: "grow" }, h("b", {}, one.name), h("span", { class: "small" }, one.game ? [...one.seats.map(colour), ...when].filter(Boolean).join(" · ") : t("host.table_strange"))),
-      h("span", { class: "ways" },
-        played ? h("small", { class: "tag" }, t("host.played")) : one.game ? button(`open-${one.name}`, t("host.open"), () => act.order(`tables/${one.name}/open`, {}, t("host.opened", { name: one.name }))) : null,
-        one.events ? h("a", { class: "btn quiet", href: `/api/v1/host/tables/${one.name}/backup`, download: "", "data-key": `backup-${one.name}` }, t("host.backup")) : null));
+    return line(
+      dot(played ? "" : "off"),
+      h(
+        "span",
+        { class: "grow" },
+        h("b", {}, one.name),
+        h(
+          "span",
+          { class: "small" },
+          one.game
+            ? [...one.seats.map(colour), ...when].filter(Boolean).join(" · ")
+            : t("host.table_strange"),
+        ),
+      ),
+      h(
+        "span",
+        { class: "ways" },
+        played
+          ? h("small", { class: "tag" }, t("host.played"))
+          : one.game
+            ? button(`open-${one.name}`, t("host.open"), () =>
+                act.order(`tables/${one.name}/open`, {}, t("host.opened", { name: one.name })),
+              )
+            : null,
+        one.events
+          ? h(
+              "a",
+              {
+                class: "btn quiet",
+                href: `/api/v1/host/tables/${one.name}/backup`,
+                download: "",
+                "data-key": `backup-${one.name}`,
+              },
+              t("host.backup"),
+            )
+          : null,
+      ),
+    );
   };
-  const file = h("input", { type: "file", class: "sr", id: "restore", accept: ".tenshu,.zip,application/zip", "data-key": "restore", onchange: (event) => restore(event.target, act) });
-  return card(t("host.tables"), h("ul", { class: "lines" }, host.tables.map(row)), h("p", { class: "muted small" }, t("host.backup_note")), h("label", { class: "btn quiet filebtn", for: "restore" }, t("host.restore"), file));
+  const file = h("input", {
+    type: "file",
+    class: "sr",
+    id: "restore",
+    accept: ".tenshu,.zip,application/zip",
+    "data-key": "restore",
+    onchange: (event) => restore(event.target, act),
+  });
+  return card(
+    t("host.tables"),
+    h("ul", { class: "lines" }, host.tables.map(row)),
+    h("p", { class: "muted small" }, t("host.backup_note")),
+    h("label", { class: "btn quiet filebtn", for: "restore" }, t("host.restore"), file),
+  );
 }
 
 async function restore(input, act) {
   if (!input.files.length) return;
   try {
-    const response = await fetch("/api/v1/host/restore", { method: "POST", headers: { ...headers(), "Content-Type": "application/octet-stream" }, body: input.files[0] });
+    const response = await fetch("/api/v1/host/restore", {
+      method: "POST",
+      headers: { ...headers(), "Content-Type": "application/octet-stream" },
+      body: input.files[0],
+    });
     const body = await response.json();
     const without = body.damaged ? t("host.restored_without", { n: body.damaged }) : "";
     const unkept = body.unkept ? t("host.restored_unkept", { n: body.unkept }) : "";
-    act.say(response.ok ? [t("host.restored", { name: body.name }), without, unkept].filter(Boolean).join(" ") : said(body.error), !response.ok);
+    act.say(
+      response.ok
+        ? [t("host.restored", { name: body.name }), without, unkept].filter(Boolean).join(" ")
+        : said(body.error),
+      !response.ok,
+    );
   } catch {
     act.say(t("error.network"), true);
   }
@@ -133,6 +362,17 @@ async function restore(input, act) {
 
 function scan(words, { url, qr }, more = null) {
   const sheet = document.getElementById("sheet");
-  put(sheet, h("div", { class: "in" }, h("h2", {}, words), qr ? h("img", { class: "qr", src: qr, alt: t("host.qr_alt") }) : null, url ? h("p", { class: "link" }, url) : h("p", {}, t("join_none")), more, button("close", t("close"), () => sheet.close(), "main")));
+  put(
+    sheet,
+    h(
+      "div",
+      { class: "in" },
+      h("h2", {}, words),
+      qr ? h("img", { class: "qr", src: qr, alt: t("host.qr_alt") }) : null,
+      url ? h("p", { class: "link" }, url) : h("p", {}, t("join_none")),
+      more,
+      button("close", t("close"), () => sheet.close(), "main"),
+    ),
+  );
   sheet.showModal();
 }

@@ -10,17 +10,47 @@ import { button, choices } from "./widgets.js";
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
 const [SHOGUN, COUNTER] = ["shogun", "just_the_tower"];
 const LEAST = 3;
-const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };
+const RULES = {
+  must_move: true,
+  farmers_pay_first: true,
+  lost_revolt_income: true,
+  castle_event_in_revolts: false,
+  six_armies_under_deploy_event: 6,
+};
 
 export function newGame(host, act) {
-  const form = { game: SHOGUN, games: host.games, box: { red: 12, blue: 12 }, name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, open: ["", ""], names: null, tower: "all", house: { ...RULES } };
+  const form = {
+    game: SHOGUN,
+    games: host.games,
+    box: { red: 12, blue: 12 },
+    name: freeName(host),
+    players: [],
+    side: "sun",
+    start: "predetermined",
+    oldest: "",
+    by_table: false,
+    open: ["", ""],
+    names: null,
+    tower: "all",
+    house: { ...RULES },
+  };
   const place = h("section", { class: "card", "aria-label": t("host.new") });
   const change = (more) => {
     Object.assign(form, more);
     if (form.side === "moon" && form.start === "predetermined") form.start = "draft";
     draw();
   };
-  const draw = () => put(place, h("h2", {}, t("host.new")), fields(form, change), h("div", { class: "ways" }, button("begin", t("host.begin"), () => begin(form, act, change), "main big")));
+  const draw = () =>
+    put(
+      place,
+      h("h2", {}, t("host.new")),
+      fields(form, change),
+      h(
+        "div",
+        { class: "ways" },
+        button("begin", t("host.begin"), () => begin(form, act, change), "main big"),
+      ),
+    );
   draw();
   return place;
 }
@@ -33,12 +63,47 @@ function freeName({ tables }) {
 }
 
 function fields(form, change) {
-  const radio = (name, values, allowed = () => true) => choices(name, t(`host.${name}`), values.map((value) => ({ value, text: t(`host.${name}_${value}`), disabled: !allowed(value) })), form[name], (value) => change({ [name]: value }));
-  const input = h("input", { type: "text", id: "table-name", "data-key": "table-name", value: form.name, maxlength: 40, autocomplete: "off", oninput: (event) => (form.name = event.target.value.trim().toLowerCase()) });
-  const named = (game) => ({ value: game, text: known(`game.${game}`) ? t(`game.${game}`) : game, more: known(`game.${game}.more`) ? t(`game.${game}.more`) : null });
+  const radio = (name, values, allowed = () => true) =>
+    choices(
+      name,
+      t(`host.${name}`),
+      values.map((value) => ({ value, text: t(`host.${name}_${value}`), disabled: !allowed(value) })),
+      form[name],
+      (value) => change({ [name]: value }),
+    );
+  const input = h("input", {
+    type: "text",
+    id: "table-name",
+    "data-key": "table-name",
+    value: form.name,
+    maxlength: 40,
+    autocomplete: "off",
+    oninput: (event) => (form.name = event.target.value.trim().toLowerCase()),
+  });
+  const named = (game) => ({
+    value: game,
+    text: known(`game.${game}`) ? t(`game.${game}`) : game,
+    more: known(`game.${game}.more`) ? t(`game.${game}.more`) : null,
+  });
   return [
-    form.games.length > 1 ? choices("game", t("host.game"), [...form.games.filter((one) => one === SHOGUN), ...form.games.filter((one) => one !== SHOGUN)].map(named), form.game, (game) => change({ game })) : null,
-    h("div", { class: "field" }, h("label", { for: "table-name" }, t("host.name")), input, h("span", { class: "muted small" }, t("host.name_note"))),
+    form.games.length > 1
+      ? choices(
+          "game",
+          t("host.game"),
+          [...form.games.filter((one) => one === SHOGUN), ...form.games.filter((one) => one !== SHOGUN)].map(
+            named,
+          ),
+          form.game,
+          (game) => change({ game }),
+        )
+      : null,
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: "table-name" }, t("host.name")),
+      input,
+      h("span", { class: "muted small" }, t("host.name_note")),
+    ),
     form.game === SHOGUN ? ofShogun(form, change, radio) : null,
     form.game === COUNTER ? ofCounter(form, change) : null,
     radio("tower", ["hidden", "totals", "all"]),
@@ -47,45 +112,149 @@ function fields(form, change) {
 
 function ofShogun(form, change, radio) {
   const { players } = form;
-  const tap = (name) => change({ players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name], oldest: "" });
+  const tap = (name) =>
+    change({
+      players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name],
+      oldest: "",
+    });
   return [
-    h("div", { class: "field", role: "group", "aria-label": t("host.players") }, h("b", {}, t("host.players")), h("span", { class: "muted small" }, t("host.players_note")),
-      h("div", { class: "colours" }, COLOURS.map((name) => h("button", { type: "button", class: "btn", "data-key": `player-${name}`, "aria-pressed": String(players.includes(name)), onclick: () => tap(name) }, seal(name), colour(name), players.includes(name) ? h("b", {}, ` ${players.indexOf(name) + 1}`) : null)))),
-    h("div", { class: "formgrid" }, radio("side", ["sun", "moon"]), radio("start", ["predetermined", "draft", "free"], (value) => value !== "predetermined" || form.side === "sun")),
-    form.start === "draft" ? h("div", { class: "field" }, h("label", { for: "oldest" }, t("host.oldest")), h("select", { id: "oldest", "data-key": "oldest", onchange: (event) => change({ oldest: event.target.value }) }, players.map((name) => h("option", { value: name, selected: name === form.oldest }, colour(name))))) : null,
-    h("label", { class: "check", for: "by-table" }, h("input", { type: "checkbox", id: "by-table", "data-key": "by-table", checked: form.by_table, onchange: (event) => change({ by_table: event.target.checked }) }), t("host.by_table")),
+    h(
+      "div",
+      { class: "field", role: "group", "aria-label": t("host.players") },
+      h("b", {}, t("host.players")),
+      h("span", { class: "muted small" }, t("host.players_note")),
+      h(
+        "div",
+        { class: "colours" },
+        COLOURS.map((name) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: "btn",
+              "data-key": `player-${name}`,
+              "aria-pressed": String(players.includes(name)),
+              onclick: () => tap(name),
+            },
+            seal(name),
+            colour(name),
+            players.includes(name) ? h("b", {}, ` ${players.indexOf(name) + 1}`) : null,
+          ),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "formgrid" },
+      radio("side", ["sun", "moon"]),
+      radio(
+        "start",
+        ["predetermined", "draft", "free"],
+        (value) => value !== "predetermined" || form.side === "sun",
+      ),
+    ),
+    form.start === "draft"
+      ? h(
+          "div",
+          { class: "field" },
+          h("label", { for: "oldest" }, t("host.oldest")),
+          h(
+            "select",
+            {
+              id: "oldest",
+              "data-key": "oldest",
+              onchange: (event) => change({ oldest: event.target.value }),
+            },
+            players.map((name) => h("option", { value: name, selected: name === form.oldest }, colour(name))),
+          ),
+        )
+      : null,
+    h(
+      "label",
+      { class: "check", for: "by-table" },
+      h("input", {
+        type: "checkbox",
+        id: "by-table",
+        "data-key": "by-table",
+        checked: form.by_table,
+        onchange: (event) => change({ by_table: event.target.checked }),
+      }),
+      t("host.by_table"),
+    ),
     form.start === "draft" && form.by_table ? twoOpen(form, change) : null,
-    h("details", { class: "house" }, h("summary", {}, t("host.house")), houseFields(form.house, (name, value) => (form.house[name] = value), "new")),
+    h(
+      "details",
+      { class: "house" },
+      h("summary", {}, t("host.house")),
+      houseFields(form.house, (name, value) => (form.house[name] = value), "new"),
+    ),
   ];
 }
 
 /** The cards that the table has turned up for the draft; the province names are loaded with the map. */
 function twoOpen(form, change) {
-  if (!form.names) loadJapan().then(({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }), () => {});
-  const card = (at) => h("select", { "data-key": `open-${at}`, "aria-label": `${lead(t("host.two_open"))}${at + 1}`, onchange: (event) => change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }) },
-    [["", "–"], ...(form.names ?? [])].map(([id, name]) => h("option", { value: id, selected: id === form.open[at], disabled: Boolean(id) && id === form.open[1 - at] }, name)));
-  return h("div", { class: "field", role: "group", "aria-label": t("host.two_open") }, h("b", {}, t("host.two_open")), h("span", { class: "muted small" }, t("host.two_open_note")), card(0), card(1));
+  if (!form.names)
+    loadJapan().then(
+      ({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }),
+      () => {},
+    );
+  const card = (at) =>
+    h(
+      "select",
+      {
+        "data-key": `open-${at}`,
+        "aria-label": `${lead(t("host.two_open"))}${at + 1}`,
+        onchange: (event) =>
+          change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }),
+      },
+      [["", "–"], ...(form.names ?? [])].map(([id, name]) =>
+        h(
+          "option",
+          { value: id, selected: id === form.open[at], disabled: Boolean(id) && id === form.open[1 - at] },
+          name,
+        ),
+      ),
+    );
+  return h(
+    "div",
+    { class: "field", role: "group", "aria-label": t("host.two_open") },
+    h("b", {}, t("host.two_open")),
+    h("span", { class: "muted small" }, t("host.two_open_note")),
+    card(0),
+    card(1),
+  );
 }
 
 function ofCounter(form, change) {
   const before = plainColours(true);
-  const made = boxFields(Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])), BOX, (box) => change({ box }));
+  const made = boxFields(Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])), BOX, (box) =>
+    change({ box }),
+  );
   plainColours(before);
   return made;
 }
 
 /** The form's choices as options of its game. */
 function optionsOf(form) {
-  if (form.game === COUNTER) return { box: Object.fromEntries(Object.entries(form.box).filter(([, number]) => number > 0)) };
+  if (form.game === COUNTER)
+    return { box: Object.fromEntries(Object.entries(form.box).filter(([, number]) => number > 0)) };
   if (form.game !== SHOGUN) return {};
   const { players, side, start, by_table, house } = form;
-  const draft = { oldest: form.oldest || players[0], ...(by_table ? { open: form.open.filter(Boolean) } : {}) };
+  const draft = {
+    oldest: form.oldest || players[0],
+    ...(by_table ? { open: form.open.filter(Boolean) } : {}),
+  };
   return { players, side, start, house, by_table, ...(start === "draft" ? draft : {}) };
 }
 
 async function begin(form, act, change) {
-  if (form.game === SHOGUN && form.start !== "free" && form.players.length < LEAST) return act.say(t("host.too_few"), true);
-  const seen = await act.order("tables", { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower }, t("host.begun", { name: form.name }));
+  if (form.game === SHOGUN && form.start !== "free" && form.players.length < LEAST)
+    return act.say(t("host.too_few"), true);
+  const seen = await act.order(
+    "tables",
+    { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower },
+    t("host.begun", { name: form.name }),
+  );
   if (seen) change({ name: freeName(seen) });
   scrollTo({ top: 0 });
 }

@@ -4,7 +4,8 @@ import { always } from "./kept.js";
 export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
 let messages = {};
-// Made once per language: a page formats dozens of times and numbers, and creating formatters is slower than using them.
+// Made once per language: a page formats dozens of times and numbers, and creating formatters is slower than
+// using them.
 let rules, numbers, tenths, times, days;
 formatted("en", "en");
 
@@ -16,7 +17,9 @@ function formatted(name, place) {
   days = new Intl.DateTimeFormat(place, { dateStyle: "medium" });
 }
 
-/** The locale, with the device's country if it speaks this language; some browsers report non-standard names. */
+/**
+ * The locale, with the device's country if it speaks this language; some browsers report non-standard names.
+ */
 function placeOf(name) {
   try {
     const [own] = Intl.getCanonicalLocales(navigator.language);
@@ -53,7 +56,10 @@ export const known = (key) => key in messages;
 export const lead = (what) => t("lead", { what });
 let plain = false;
 
-/** Switch to plain colour names, for games without farmers, where green is only green; returns the previous setting. */
+/**
+ * Switch to plain colour names, for games without farmers, where green is only green; returns the previous
+ * setting.
+ */
 export function plainColours(on) {
   const before = plain;
   plain = on;

@@ -1,4 +1,5 @@
-// Refusals that the table may overrule: the sentence with a second button, which repeats the command with a reason.
+// Refusals that the table may overrule: the sentence with a second button, which repeats the command with a
+// reason.
 import { h } from "./dom.js";
 import { known, t } from "./i18n.js";
 import { button } from "./widgets.js";
@@ -9,4 +10,11 @@ export function refused(words, error = null, again = null) {
   return h("div", { class: "note bad" }, h("p", {}, words), wayOut(error.key, again));
 }
 
-const wayOut = (key, again) => h("div", { class: "row" }, button("all-the-same", t(known(`insist.${key}`) ? `insist.${key}` : "insist.any"), () => again(t("insist.reason"))));
+const wayOut = (key, again) =>
+  h(
+    "div",
+    { class: "row" },
+    button("all-the-same", t(known(`insist.${key}`) ? `insist.${key}` : "insist.any"), () =>
+      again(t("insist.reason")),
+    ),
+  );

@@ -33,7 +33,10 @@ async function start() {
   if (forgets()) put(place("keeps"), h("p", { class: "note" }, t("forgets")));
 }
 
-/** Use the code in the URL; also called on hashchange, since scanning on the open page only changes the fragment. */
+/**
+ * Use the code in the URL; also called on hashchange, since scanning on the open page only changes the
+ * fragment.
+ */
 function scanned() {
   const [code, seat, ticket] = location.hash.slice(1).split(".");
   history.replaceState(null, "", location.pathname); // do not leave codes and tickets in the URL
@@ -47,4 +50,7 @@ place("join").addEventListener("submit", (event) => {
   join(place("code").value);
 });
 await scanned();
-listen(() => unfinished && location.replace("/seat"), (up) => setConnected(up, "join", start));
+listen(
+  () => unfinished && location.replace("/seat"),
+  (up) => setConnected(up, "join", start),
+);

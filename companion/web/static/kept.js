@@ -13,7 +13,8 @@ function inWindow() {
 function putInWindow(key, value) {
   const { [key]: gone, ...rest } = inWindow();
   const all = value === null ? rest : { ...rest, [key]: value };
-  if (value !== null || gone !== undefined) window.name = Object.keys(all).length ? MARK + JSON.stringify(all) : "";
+  if (value !== null || gone !== undefined)
+    window.name = Object.keys(all).length ? MARK + JSON.stringify(all) : "";
 }
 
 /** Whether the action succeeds; storage mostly fails with an exception. */
@@ -29,9 +30,13 @@ function may(act) {
 const keeps = {}; // by kind: whether storage works; tried once, with as much text as may have to be stored
 const ROOM = "x".repeat(4000);
 
-const works = (kind) => (keeps[kind] ??= may(() => (window[kind].setItem("tenshu.try", ROOM), window[kind].removeItem("tenshu.try"))));
+const works = (kind) =>
+  (keeps[kind] ??= may(
+    () => (window[kind].setItem("tenshu.try", ROOM), window[kind].removeItem("tenshu.try")),
+  ));
 
-// `window.name` is read only if nothing else works, since any page can open this one under a name of its choice.
+// `window.name` is read only if nothing else works, since any page can open this one under a name of its
+// choice.
 const shelf = (kind) => ({
   get(key) {
     const own = works(kind) ? undefined : inWindow()[key];

@@ -11,11 +11,23 @@ export const lateWords = ({ lies, counted }) => t("late", { seen: lies, counted:
 
 /** Draw the bar in `place`, or nothing; redraws only on changes, so that a screen reader says it once. */
 export function lateBar(place, { late, undo, game }) {
-  const text = late ? JSON.stringify([late.lies, late.look?.counts, late.counted, undo?.throw, language()]) : "";
+  const text = late
+    ? JSON.stringify([late.lies, late.look?.counts, late.counted, undo?.throw, language()])
+    : "";
   if (!place || (place.dataset.late ?? "") === text) return;
   place.dataset.late = text;
   const button = way(undo, game);
-  put(place, late ? h("div", { class: "note" }, h("p", {}, lateWords(late)), button ? h("div", { class: "row" }, button) : null) : null);
+  put(
+    place,
+    late
+      ? h(
+          "div",
+          { class: "note" },
+          h("p", {}, lateWords(late)),
+          button ? h("div", { class: "row" }, button) : null,
+        )
+      : null,
+  );
 }
 
 /** The link: a throw that later steps build on is corrected through facts; the watch page gets none. */

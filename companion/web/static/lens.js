@@ -11,22 +11,34 @@ export function hindered() {
 
 /** Open the back camera as a stream; throws the browser's errors. */
 export async function openLens() {
-  const wish = { facingMode: { ideal: "environment" }, width: { ideal: LONG_SIDE }, height: { ideal: 960 }, frameRate: { ideal: 15, max: 30 } };
+  const wish = {
+    facingMode: { ideal: "environment" },
+    width: { ideal: LONG_SIDE },
+    height: { ideal: 960 },
+    frameRate: { ideal: 15, max: 30 },
+  };
   const stream = await navigator.mediaDevices.getUserMedia({ video: wish, audio: false });
   const [track] = stream.getVideoTracks();
   const can = track.getCapabilities?.() ?? {};
-  if (can.focusMode?.includes("continuous")) await track.applyConstraints({ advanced: [{ focusMode: "continuous" }] }).catch(() => {});
+  if (can.focusMode?.includes("continuous"))
+    await track.applyConstraints({ advanced: [{ focusMode: "continuous" }] }).catch(() => {});
   return stream;
 }
 
 const MODES = ["exposureMode", "whiteBalanceMode", "focusMode"];
-const VALUES = { exposureMode: ["exposureTime", "iso"], whiteBalanceMode: ["colorTemperature"], focusMode: ["focusDistance"] };
+const VALUES = {
+  exposureMode: ["exposureTime", "iso"],
+  whiteBalanceMode: ["colorTemperature"],
+  focusMode: ["focusDistance"],
+};
 const SAME = 0.08; // relative change of a channel that still counts as the same light, as for a webcam
 const DIM = 32; // of 255: below this a relative change means nothing
 
 /**
- * Lock exposure, white balance and focus at their automatic values where the browser can, so that a hand in the picture
- * changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture is undone. `pause` waits.
+ * Lock exposure, white balance and focus at their automatic values where the browser can, so that a hand
+ * in the picture
+ * changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture is undone.
+ * `pause` waits.
  */
 export async function holdLight(track, video, pause) {
   const can = track.getCapabilities?.() ?? {};
@@ -34,18 +46,38 @@ export async function holdLight(track, video, pause) {
   if (!modes.length) return "free";
   const before = middles(video);
   const now = track.getSettings();
-  const wish = modes.flatMap((mode) => [[mode, "manual"], ...VALUES[mode].filter((name) => name in can && name in now).map((name) => [name, now[name]])]);
-  const held = await track.applyConstraints({ advanced: [Object.fromEntries(wish)] }).then(() => track.getSettings(), () => ({}));
+  const wish = modes.flatMap((mode) => [
+    [mode, "manual"],
+    ...VALUES[mode].filter((name) => name in can && name in now).map((name) => [name, now[name]]),
+  ]);
+  const held = await track.applyConstraints({ advanced: [Object.fromEntries(wish)] }).then(
+    () => track.getSettings(),
+    () => ({}),
+  );
   await pause();
   const after = middles(video);
-  const changed = before && after && after.some((level, channel) => Math.abs(level - before[channel]) / Math.max(before[channel], DIM) > SAME);
+  const changed =
+    before &&
+    after &&
+    after.some((level, channel) => Math.abs(level - before[channel]) / Math.max(before[channel], DIM) > SAME);
   const kept = changed ? [] : MODES.filter((mode) => held[mode] === "manual");
-  if (changed || !kept.length) await track.applyConstraints({ advanced: [Object.fromEntries(modes.filter((mode) => can[mode].includes("continuous")).map((mode) => [mode, "continuous"]))] }).catch(() => {});
+  if (changed || !kept.length)
+    await track
+      .applyConstraints({
+        advanced: [
+          Object.fromEntries(
+            modes.filter((mode) => can[mode].includes("continuous")).map((mode) => [mode, "continuous"]),
+          ),
+        ],
+      })
+      .catch(() => {});
   const both = ["exposureMode", "whiteBalanceMode"].filter((mode) => kept.includes(mode)).length;
   return ["free", "partly", "locked"][both];
 }
 
-/** Medians of red, green and blue in the video, which a hand does not shift; null before the first picture. */
+/**
+ * Medians of red, green and blue in the video, which a hand does not shift; null before the first picture.
+ */
 function middles(video) {
   if (!video?.videoWidth) return null;
   const canvas = document.createElement("canvas");
@@ -58,10 +90,15 @@ function middles(video) {
 
 /** The current video frame as JPEG; null before the first picture. */
 export function shot(video) {
-  return video.videoWidth ? pressed(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob : Promise.resolve(null);
+  return video.videoWidth
+    ? pressed(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob
+    : Promise.resolve(null);
 }
 
-/** A chosen photo, scaled down for sending: {canvas, blob}. A file that this browser cannot decode is sent as it is. */
+/**
+ * A chosen photo, scaled down for sending: {canvas, blob}. A file that this browser cannot decode is sent as
+ * it is.
+ */
 export async function photoOf(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });

@@ -7,7 +7,8 @@ const LEAST = 56; // levels: a smaller range is only noise
 const SMOOTH = 0.012; // fraction of the side
 const WANTED = 0.42;
 const CUT_OUT = { top: 0.98, least: 0.55, most: 1 };
-const TRAY = { top: 0.995, least: 0.45, most: 0.75 }; // no single cube is overexposed; pictures that are not dark are lifted too, since it was asked for
+// no single cube is overexposed; pictures that are not dark are lifted too, since it was asked for
+const TRAY = { top: 0.995, least: 0.45, most: 0.75 };
 const LOOKED_AT = 160; // pixels across the tray: enough to measure its levels
 const GRAIN = 0.0026; // fraction of the tray's width: as smooth as a cut-out
 const STEPS = 48;
@@ -35,7 +36,17 @@ export function cutOut(address, width, [x, y], reach) {
     const scale = image.naturalWidth / width;
     const context = canvas.getContext("2d", { willReadFrequently: true });
     const drawn = () => {
-      context.drawImage(image, (x - reach) * scale, (y - reach) * scale, 2 * reach * scale, 2 * reach * scale, 0, 0, SIDE, SIDE);
+      context.drawImage(
+        image,
+        (x - reach) * scale,
+        (y - reach) * scale,
+        2 * reach * scale,
+        2 * reach * scale,
+        0,
+        0,
+        SIDE,
+        SIDE,
+      );
       return context.getImageData(0, 0, SIDE, SIDE);
     };
     if (!dark(drawn().data)) return;
@@ -53,7 +64,8 @@ export function brighten(figure, on) {
   figure.classList.toggle("bright", on);
   if (!on) return picture.removeAttribute("filter");
   onceThere(picture.getAttribute("href"), (image) => {
-    if (figure.classList.contains("bright")) picture.setAttribute("filter", `url(#${filterOf(figure, picture, image)})`);
+    if (figure.classList.contains("bright"))
+      picture.setAttribute("filter", `url(#${filterOf(figure, picture, image)})`);
   });
 }
 
@@ -61,12 +73,23 @@ function filterOf(figure, picture, image) {
   const made = figure.querySelector("filter");
   if (made) return made.id;
   const points = [...(figure.querySelector(".edge")?.points ?? [])];
-  const part = points.length ? bounds(points) : { x: 0, y: 0, w: Number(picture.getAttribute("width")), h: Number(picture.getAttribute("height")) };
+  const part = points.length
+    ? bounds(points)
+    : { x: 0, y: 0, w: Number(picture.getAttribute("width")), h: Number(picture.getAttribute("height")) };
   const data = within(image, image.naturalWidth / picture.getAttribute("width"), part, points);
   const id = `brighter-${++filters}`;
-  picture.before(s("filter", { id, x: 0, y: 0, width: "100%", height: "100%", "color-interpolation-filters": "sRGB" },
-    dark(data) ? s("feGaussianBlur", { stdDeviation: GRAIN * part.w }) : null,
-    s("feComponentTransfer", {}, ["R", "G", "B"].map((channel) => s(`feFunc${channel}`, { type: "table", tableValues: table(data) })))));
+  picture.before(
+    s(
+      "filter",
+      { id, x: 0, y: 0, width: "100%", height: "100%", "color-interpolation-filters": "sRGB" },
+      dark(data) ? s("feGaussianBlur", { stdDeviation: GRAIN * part.w }) : null,
+      s(
+        "feComponentTransfer",
+        {},
+        ["R", "G", "B"].map((channel) => s(`feFunc${channel}`, { type: "table", tableValues: table(data) })),
+      ),
+    ),
+  );
   return id;
 }
 
@@ -80,7 +103,8 @@ function bounds(points) {
 function within(image, scale, part, outline) {
   const [wide, high] = [LOOKED_AT, Math.max(1, Math.round((LOOKED_AT * part.h) / part.w))];
   const context = h("canvas", { width: wide, height: high }).getContext("2d", { willReadFrequently: true });
-  for (const { x, y } of outline) context.lineTo(((x - part.x) * wide) / part.w, ((y - part.y) * high) / part.h);
+  for (const { x, y } of outline)
+    context.lineTo(((x - part.x) * wide) / part.w, ((y - part.y) * high) / part.h);
   if (outline.length) context.clip();
   context.drawImage(image, part.x * scale, part.y * scale, part.w * scale, part.h * scale, 0, 0, wide, high);
   return context.getImageData(0, 0, wide, high).data;
@@ -89,13 +113,16 @@ function within(image, scale, part, outline) {
 /** The filter's table of levels: nothing becomes darker, and highlights are not clipped further. */
 function table(data) {
   const after = curve(data, TRAY);
-  return Array.from({ length: STEPS + 1 }, (_, step) => Math.max(step / STEPS, Math.min(1, after((255 * step) / STEPS))).toFixed(3)).join(" ");
+  return Array.from({ length: STEPS + 1 }, (_, step) =>
+    Math.max(step / STEPS, Math.min(1, after((255 * step) / STEPS))).toFixed(3),
+  ).join(" ");
 }
 
 /** The levels below which the given fractions of the pixels lie (quantiles). */
 function levels(data, ...shares) {
   const number = new Uint32Array(256);
-  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at + 3] === 255) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
   const all = number.reduce((sum, some) => sum + some);
   return shares.map((share) => {
     let left = all * share;
@@ -105,7 +132,10 @@ function levels(data, ...shares) {
 
 const dark = (data) => levels(data, 0.5)[0] < DARK;
 
-/** The curve from a level to a fraction of white: stretches between two quantiles and lifts the median by a power. */
+/**
+ * The curve from a level to a fraction of white: stretches between two quantiles and lifts the median by a
+ * power.
+ */
 function curve(data, { top, least, most }) {
   const [black, middle, high] = levels(data, 0.02, 0.5, top);
   const low = middle < DARK ? black : 0; // if the picture is not dark, black cubes are lifted too
@@ -118,5 +148,6 @@ function curve(data, { top, least, most }) {
 function stretch(data) {
   const share = curve(data, CUT_OUT);
   const after = Uint8ClampedArray.from({ length: 256 }, (_, at) => 255 * share(at));
-  for (let at = 0; at < data.length; at += 4) for (const channel of [0, 1, 2]) data[at + channel] = after[data[at + channel]];
+  for (let at = 0; at < data.length; at += 4)
+    for (const channel of [0, 1, 2]) data[at + channel] = after[data[at + channel]];
 }

@@ -11,7 +11,10 @@ import { button, countRows } from "./widgets.js";
 import { namesOf, verdict } from "./words.js";
 
 /** Colours that were seen but are not in this game: shown so that they can be set to zero. */
-const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
+const strangers = (table) =>
+  Object.keys(table.look?.counts ?? {}).filter(
+    (name) => table.look.counts[name] && !table.game.colours.includes(name),
+  );
 
 const SURE = 0.9; // confidence of the load cell's number needed to contradict a person's
 
@@ -30,17 +33,40 @@ export function looking(table, edit, act) {
   return h(
     "section",
     { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t(look ? "seen" : "hand.title") },
-    look ? h("div", { class: "sight" }, edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null, sight(look.picture, look, open, act.nearer), mainReason(look, doubts, open), places(look, open, edit.places, act.choose)) : null,
+    look
+      ? h(
+          "div",
+          { class: "sight" },
+          edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null,
+          sight(look.picture, look, open, act.nearer),
+          mainReason(look, doubts, open),
+          places(look, open, edit.places, act.choose),
+        )
+      : null,
     h(
       "div",
       { class: "tell" },
       byWeight(table, sum(edit.counts)),
-      h("div", { class: "row" }, h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
+      h(
+        "div",
+        { class: "row" },
+        h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")),
+        h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
+      ),
       countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", most(edit)),
       decide(table, edit, act, order),
-      table.phase === "countdown" || !look ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which would cover the counts
+      table.phase === "countdown" || !look
+        ? null
+        : // not in the bar, which would cover the counts
+          h("div", { class: "row" }, button("look", t("look_now"), act.look)),
       reasons(look, doubts, open),
-      look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
+      look?.read_ms
+        ? h(
+            "p",
+            { class: "muted small" },
+            t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms }),
+          )
+        : null,
     ),
   );
 }
@@ -49,14 +75,24 @@ export function looking(table, edit, act) {
 function byWeight({ weight, look }, counted) {
   if (!weight) return null;
   const differs = !look && counted > 0 && weight.cubes !== counted && weight.sure >= SURE;
-  return h("p", { class: differs ? "note" : "muted", id: "by-weight" }, t("cell.says", { n: weight.cubes, share: Math.min(99.9, Number((100 * weight.sure).toFixed(1))) }));
+  return h(
+    "p",
+    { class: differs ? "note" : "muted", id: "by-weight" },
+    t("cell.says", { n: weight.cubes, share: Math.min(99.9, Number((100 * weight.sure).toFixed(1))) }),
+  );
 }
 
-/** Attributes of a preview line; an outdated one only keeps its space, so that nothing jumps under the finger. */
+/**
+ * Attributes of a preview line; an outdated one only keeps its space, so that nothing jumps under the finger.
+ */
 const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
 
-/** The counts again beside the buttons, for windows in which the picture hides their rows; screen readers get the rows. */
-const inShort = (counts, order) => h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
+/**
+ * The counts again beside the buttons, for windows in which the picture hides their rows; screen readers get
+ * the rows.
+ */
+const inShort = (counts, order) =>
+  h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
 
 /** The outcome of these counts, and the buttons that accept them. */
 function decide(table, edit, act, order) {
@@ -69,15 +105,30 @@ function decide(table, edit, act, order) {
     "div",
     { class: "decide" },
     look && !nothing ? inShort(edit.counts, order) : null,
-    edit.preview && !nothing ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
+    edit.preview && !nothing
+      ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game)))
+      : null,
     edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
-    edit.over ? h("div", told("note bad", "over", edit), h("p", {}, tooMany(edit)), h("p", { class: "hide-s" }, t("over.do"))) : null,
+    edit.over
+      ? h(
+          "div",
+          told("note bad", "over", edit),
+          h("p", {}, tooMany(edit)),
+          h("p", { class: "hide-s" }, t("over.do")),
+        )
+      : null,
     empty ? h("p", { class: "note", id: "empty" }, t("hand.none")) : null,
     running ? h("div", { class: "bar", "aria-hidden": "true" }, h("i", { id: "bar" })) : null,
     h(
       "div",
       { class: "row" },
-      button("accept", t(empty ? "hand.none_yes" : nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"), () => act.settle(false), nothing ? "quiet" : "main big", Boolean(edit.impossible || edit.over)),
+      button(
+        "accept",
+        t(empty ? "hand.none_yes" : nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"),
+        () => act.settle(false),
+        nothing ? "quiet" : "main big",
+        Boolean(edit.impossible || edit.over),
+      ),
       running ? button("hold", t("hold"), act.hold, "big") : null,
       edit.over ? button("insist", t("insist.not_in_tower"), () => act.settle(true), "big") : null,
       look ? null : button("cancel", t("cancel"), act.cancel, "quiet"),
@@ -87,11 +138,20 @@ function decide(table, edit, act, order) {
 
 /** For each colour with too many cubes, how many are possible; null if the tower's content is not shown. */
 function most({ counts, over: beyond }) {
-  return Object.fromEntries(Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [name, more ? counts[name] - more : null]));
+  return Object.fromEntries(
+    Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [
+      name,
+      more ? counts[name] - more : null,
+    ]),
+  );
 }
 
 function tooMany(edit) {
-  const lines = Object.entries(most(edit)).filter(([, number]) => number !== null).map(([name, number]) => t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }));
+  const lines = Object.entries(most(edit))
+    .filter(([, number]) => number !== null)
+    .map(([name, number]) =>
+      t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }),
+    );
   return lines.length ? lines.join(" ") : said(edit.over);
 }
 
@@ -105,15 +165,31 @@ export function correcting(table, edit, act) {
     h(
       "div",
       { class: "tell" },
-      h("div", { class: "row" }, h("h2", { class: "grow" }, t("correcting")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
+      h(
+        "div",
+        { class: "row" },
+        h("h2", { class: "grow" }, t("correcting")),
+        h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
+      ),
       countRows(table.game.colours, edit.counts, cameOut(table.game), act.edit, "correct"),
       h(
         "div",
         { class: "decide" },
         kept ? inShort(edit.counts, table.game.colours) : null,
-        edit.preview ? h("p", told("verdict", "preview", edit), t("would", { verdict: verdict(edit.preview, namesOf(table.game)) })) : null,
+        edit.preview
+          ? h(
+              "p",
+              told("verdict", "preview", edit),
+              t("would", { verdict: verdict(edit.preview, namesOf(table.game)) }),
+            )
+          : null,
         edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
-        h("div", { class: "row" }, button("save", t("save"), act.saveCorrection, "main big", Boolean(edit.impossible)), button("cancel", t("cancel"), act.cancel, "quiet")),
+        h(
+          "div",
+          { class: "row" },
+          button("save", t("save"), act.saveCorrection, "main big", Boolean(edit.impossible)),
+          button("cancel", t("cancel"), act.cancel, "quiet"),
+        ),
       ),
     ),
   );

@@ -17,27 +17,50 @@ export function told(one) {
   const parts = [t("map.in_region", { name: one.name, region: t(`region.${one.region}`) })];
   if (one.excluded) return [...parts, t("map.out")].join(". ");
   parts.push(one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"));
-  parts.push(...BUILDINGS.filter((kind) => one.buildings.includes(kind)).map((kind) => t(`building.${kind}`)));
+  parts.push(
+    ...BUILDINGS.filter((kind) => one.buildings.includes(kind)).map((kind) => t(`building.${kind}`)),
+  );
   if (one.markers) parts.push(t("map.revolts", { n: one.markers }));
   if (one.target) parts.push(t("map.target"));
   return parts.join(". ");
 }
 
-/** The map in `place`; `chosen(id)` is called on tap and Enter. Call `show({provinces, selected, near, targets})` with each view. */
+/**
+ * The map in `place`; `chosen(id)` is called on tap and Enter. Call `show({provinces, selected, near,
+ * targets})` with each view.
+ */
 export class JapanMap {
   constructor(place, japan, chosen = () => {}) {
     Object.assign(this, { japan, chosen, provinces: {}, focus: null, cells: {} });
-    this.svg = s("svg", { class: "japan", role: "group", "aria-label": t("map.title"), "aria-describedby": "map-help", preserveAspectRatio: "xMidYMid meet" });
+    this.svg = s("svg", {
+      class: "japan",
+      role: "group",
+      "aria-label": t("map.title"),
+      "aria-describedby": "map-help",
+      preserveAspectRatio: "xMidYMid meet",
+    });
     this.svg.addEventListener("keydown", (event) => this.#key(event));
     this.legend = h("details", { class: "map-legend" });
     this.#ground();
-    const button = (key, sign, act) => h("button", { type: "button", class: "btn", "aria-label": t(key), onclick: act }, sign);
-    put(place, h("div", { class: "map-frame" }, this.svg,
-      h("div", { class: "map-zoom" },
-        button("map.nearer", "+", () => this.view.by(1.5)),
-        button("map.farther", "−", () => this.view.by(1 / 1.5)),
-        button("map.whole", "⤢", () => this.view.all()))),
-      h("p", { id: "map-help", class: "sr" }, t("map.help")), this.legend);
+    const button = (key, sign, act) =>
+      h("button", { type: "button", class: "btn", "aria-label": t(key), onclick: act }, sign);
+    put(
+      place,
+      h(
+        "div",
+        { class: "map-frame" },
+        this.svg,
+        h(
+          "div",
+          { class: "map-zoom" },
+          button("map.nearer", "+", () => this.view.by(1.5)),
+          button("map.farther", "−", () => this.view.by(1 / 1.5)),
+          button("map.whole", "⤢", () => this.view.all()),
+        ),
+      ),
+      h("p", { id: "map-help", class: "sr" }, t("map.help")),
+      this.legend,
+    );
     this.view = new MapView(this.svg, japan.width, japan.height);
     this.view.fit();
   }
@@ -48,22 +71,51 @@ export class JapanMap {
     const clip = (id) => s("clipPath", { id: `clip-${id}` }, path(provinces[id].path));
     this.land = s("g", {});
     this.signs = s("g", { class: "signs", "aria-hidden": "true" });
-    this.lines = s("g", { class: "lines", "aria-hidden": "true" },
-      path(lake, "lake"), borders.map((one) => path(one.path, "border")), path(coast, "shore"), sea.map((one) => path(one.path, "route")));
-    this.svg.append(patterns("land"), s("defs", {}, Object.keys(provinces).map(clip)),
-      s("g", { "aria-hidden": "true" }, s("rect", { x: -width, y: -height, width: 3 * width, height: 3 * height, class: "sea" }),
+    this.lines = s(
+      "g",
+      { class: "lines", "aria-hidden": "true" },
+      path(lake, "lake"),
+      borders.map((one) => path(one.path, "border")),
+      path(coast, "shore"),
+      sea.map((one) => path(one.path, "route")),
+    );
+    this.svg.append(
+      patterns("land"),
+      s("defs", {}, Object.keys(provinces).map(clip)),
+      s(
+        "g",
+        { "aria-hidden": "true" },
+        s("rect", { x: -width, y: -height, width: 3 * width, height: 3 * height, class: "sea" }),
         s("rect", { x: -width, y: -height, width: 3 * width, height: 3 * height, fill: "url(#land-sea)" }),
-        ["wash far", "wash", "wash near"].map((name) => path(coast, name)), islets.map((d) => path(d, "islet"))),
-      this.land, this.lines, this.signs);
+        ["wash far", "wash", "wash near"].map((name) => path(coast, name)),
+        islets.map((d) => path(d, "islet")),
+      ),
+      this.land,
+      this.lines,
+      this.signs,
+    );
   }
 
-  /** Draw a view: `provinces` of the game; `selected`, an id; `near`, its neighbours; `targets`, what may be chosen. */
+  /**
+   * Draw a view: `provinces` of the game; `selected`, an id; `near`, its neighbours; `targets`, what may be
+   * chosen.
+   */
   show({ provinces, selected = null, near = [], targets = [] }) {
     const there = new Map(provinces.map((one) => [one.id, one]));
     for (const id of Object.keys(this.japan.provinces)) {
       const { name, sun } = this.japan.provinces[id];
       const one = there.get(id) ?? { region: "out", excluded: true };
-      const next = { id, name, region: sun, buildings: [], markers: 0, ...one, selected: id === selected, near: near.includes(id), target: targets.includes(id) };
+      const next = {
+        id,
+        name,
+        region: sun,
+        buildings: [],
+        markers: 0,
+        ...one,
+        selected: id === selected,
+        near: near.includes(id),
+        target: targets.includes(id),
+      };
       const text = JSON.stringify(next);
       if (this.cells[id]?.text !== text) this.#draw(next, text);
     }
@@ -76,14 +128,30 @@ export class JapanMap {
     const { path, x, y } = this.japan.provinces[one.id];
     const mark = one.selected ? "picked" : one.target ? "aim" : one.near ? "near" : null;
     this.provinces[one.id] = one;
-    const cell = s("g", { class: `province ${one.owner ?? "neutral"}`, role: "button", tabindex: -1, "data-id": one.id, "data-key": one.id,
-      "aria-label": told(one), "aria-pressed": one.selected ? "true" : null, "aria-disabled": one.excluded || null,
-      onclick: () => this.#choose(one.id), onfocus: () => this.#focused(one.id) },
+    const cell = s(
+      "g",
+      {
+        class: `province ${one.owner ?? "neutral"}`,
+        role: "button",
+        tabindex: -1,
+        "data-id": one.id,
+        "data-key": one.id,
+        "aria-label": told(one),
+        "aria-pressed": one.selected ? "true" : null,
+        "aria-disabled": one.excluded || null,
+        onclick: () => this.#choose(one.id),
+        onfocus: () => this.#focused(one.id),
+      },
       s("path", { d: path, fill: `url(#land-${one.excluded ? "out" : one.region})` }),
       one.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${one.id})` }) : null,
       mark ? s("path", { d: path, class: mark, "clip-path": `url(#clip-${one.id})` }) : null,
-      s("path", { d: path, class: "ring", "clip-path": `url(#clip-${one.id})` }));
-    const signs = s("g", { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null }, s("g", { class: "sized" }, this.#label(one)));
+      s("path", { d: path, class: "ring", "clip-path": `url(#clip-${one.id})` }),
+    );
+    const signs = s(
+      "g",
+      { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null },
+      s("g", { class: "sized" }, this.#label(one)),
+    );
     const had = this.cells[one.id];
     if (had) {
       const held = document.activeElement === had.cell;
@@ -103,7 +171,13 @@ export class JapanMap {
     return [
       s("text", { y: up, class: "name" }, one.name),
       one.owner ? s("g", { transform: `translate(0 ${up + 37})` }, banner(one.owner, one.armies)) : null,
-      more ? s("g", { transform: `translate(0 ${up + (one.owner ? 84 : 32)})` }, tokens(one.buildings, one.markers)) : null,
+      more
+        ? s(
+            "g",
+            { transform: `translate(0 ${up + (one.owner ? 84 : 32)})` },
+            tokens(one.buildings, one.markers),
+          )
+        : null,
     ];
   }
 
@@ -125,7 +199,11 @@ export class JapanMap {
 
   #key(event) {
     const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-    const views = { "+": () => this.view.by(1.5), "-": () => this.view.by(1 / 1.5), 0: () => this.view.all() };
+    const views = {
+      "+": () => this.view.by(1.5),
+      "-": () => this.view.by(1 / 1.5),
+      0: () => this.view.all(),
+    };
     if (ways[event.key]) this.cells[this.#towards(...ways[event.key])]?.cell.focus({ preventScroll: true });
     else if (views[event.key]) views[event.key]();
     else if ((event.key === "Enter" || event.key === " ") && this.focus) this.#choose(this.focus);
@@ -146,15 +224,43 @@ export class JapanMap {
   }
 
   #drawLegend(provinces) {
-    const row = (sign, words) => h("li", {}, s("svg", { viewBox: "-26 -26 52 52", "aria-hidden": "true", class: "japan" }, sign), h("span", {}, words));
+    const row = (sign, words) =>
+      h(
+        "li",
+        {},
+        s("svg", { viewBox: "-26 -26 52 52", "aria-hidden": "true", class: "japan" }, sign),
+        h("span", {}, words),
+      );
     const owners = [...new Set(provinces.map((one) => one.owner).filter(Boolean))];
     const open = this.legend.open;
-    put(this.legend, h("summary", {}, t("map.legend")), h("ul", {},
-      REGIONS.map((name) => row(s("rect", { x: -24, y: -24, width: 48, height: 48, rx: 8, fill: `url(#land-${name})`, class: "swatch" }), t(`region.${name}`))),
-      owners.map((name) => row(mon(name), colour(name))),
-      BUILDINGS.map((name) => row([s("circle", { r: 22, class: `plate ${name}` }), icon(name)], t(`building.${name}`))),
-      row([s("circle", { r: 22, class: "plate revolt" }), icon("revolt")], t("map.revolt_marker")),
-      row(s("path", { d: "M-24 10Q0-20 24 10", class: "route" }), t("map.route"))));
+    put(
+      this.legend,
+      h("summary", {}, t("map.legend")),
+      h(
+        "ul",
+        {},
+        REGIONS.map((name) =>
+          row(
+            s("rect", {
+              x: -24,
+              y: -24,
+              width: 48,
+              height: 48,
+              rx: 8,
+              fill: `url(#land-${name})`,
+              class: "swatch",
+            }),
+            t(`region.${name}`),
+          ),
+        ),
+        owners.map((name) => row(mon(name), colour(name))),
+        BUILDINGS.map((name) =>
+          row([s("circle", { r: 22, class: `plate ${name}` }), icon(name)], t(`building.${name}`)),
+        ),
+        row([s("circle", { r: 22, class: "plate revolt" }), icon("revolt")], t("map.revolt_marker")),
+        row(s("path", { d: "M-24 10Q0-20 24 10", class: "route" }), t("map.route")),
+      ),
+    );
     this.legend.open = open;
   }
 }

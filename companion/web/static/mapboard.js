@@ -25,20 +25,43 @@ function detail(view) {
   const one = view.provinces?.find((other) => other.id === selected);
   if (!one) return h("p", { class: "muted" }, t("map.tap"));
   const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
-  return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(one.id) })),
+  return [
+    h("h2", {}, one.name),
+    h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(one.id) })),
     one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
-    one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null,
-    h("button", { type: "button", class: "btn quiet", "data-key": "detail-close", "aria-label": t("close"), onclick: () => {
-      map.cells[selected].cell.focus({ preventScroll: true }); // the button disappears
-      choose(selected);
-    } }, "×")];
+    one.near
+      ? h(
+          "p",
+          { class: "muted" },
+          `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`,
+        )
+      : null,
+    h(
+      "button",
+      {
+        type: "button",
+        class: "btn quiet",
+        "data-key": "detail-close",
+        "aria-label": t("close"),
+        onclick: () => {
+          map.cells[selected].cell.focus({ preventScroll: true }); // the button disappears
+          choose(selected);
+        },
+      },
+      "×",
+    ),
+  ];
 }
 
 /** Select a province, or deselect it on a second tap. */
 function choose(id) {
   selected = selected === id ? null : id;
   draw();
-  if (selected) uncover(map.cells[id].cell.getBoundingClientRect(), place("map").querySelector(".map-frame").getBoundingClientRect().bottom);
+  if (selected)
+    uncover(
+      map.cells[id].cell.getBoundingClientRect(),
+      place("map").querySelector(".map-frame").getBoundingClientRect().bottom,
+    );
 }
 
 /** Scroll so that the detail bar does not cover the province. */
@@ -55,9 +78,11 @@ function draw() {
   const sentence = then ? `${lead(t("past.was"))}${nowSentence(then)}` : nowSentence(game, phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
-  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces; // hidden at a table without rules
+  // hidden at a table without rules
+  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces;
   const near = provinces.find((one) => one.id === selected)?.near ?? [];
-  map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] }); // the cards open in the draft (C-6)
+  // the cards open in the draft (C-6)
+  map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] });
   put(place("round"), strip(shown));
   put(place("detail"), detail(shown));
   put(place("standing"), standing(shown));
@@ -92,27 +117,44 @@ async function offer(prefetched) {
   offers = text;
   place("orders").dataset.at = expected;
   const asks = shown.filter((one) => isTold(one, game));
-  put(place("orders"), toThrow(game, phase), toChapter(game), orders(shown.filter((one) => !asks.includes(one)), names, give));
-  put(place("telling"), asks.map((one) => telling(one, newest, names, give)));
+  put(
+    place("orders"),
+    toThrow(game, phase),
+    toChapter(game),
+    orders(
+      shown.filter((one) => !asks.includes(one)),
+      names,
+      give,
+    ),
+  );
+  put(
+    place("telling"),
+    asks.map((one) => telling(one, newest, names, give)),
+  );
 }
 
 /** At a table without rules: link to the battle page, where it is counted. */
 function elsewhere() {
   offers = "";
   put(place("telling"));
-  put(place("orders"), h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")));
+  put(
+    place("orders"),
+    h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")),
+  );
 }
 
 /** The slider sticks to the edge of the window: scroll the map, which it changes, into view. */
 place("past").addEventListener("toggle", ({ target }) => {
-  if (target.open && matchMedia("(min-height: 20em)").matches && place("map").getBoundingClientRect().top < 0) place("map").scrollIntoView();
+  if (target.open && matchMedia("(min-height: 20em)").matches && place("map").getBoundingClientRect().top < 0)
+    place("map").scrollIntoView();
 });
 
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("map_page")}`;
   drawTop("map", start);
-  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn together, so that nothing moves
+  // drawn together, so that nothing moves
+  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
   map = new JapanMap(place("map"), japan, choose);
   past = new Past(place("past"), (view) => {
     then = view;

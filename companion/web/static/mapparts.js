@@ -23,29 +23,49 @@ const ICONS = {
 /** Pattern fills of the regions, of provinces out of play, and of the sea. */
 export function patterns(prefix) {
   const hatch = (name, [w, hgt, d], under) =>
-    s("pattern", { id: `${prefix}-${name}`, width: w, height: hgt, patternUnits: "userSpaceOnUse" },
+    s(
+      "pattern",
+      { id: `${prefix}-${name}`, width: w, height: hgt, patternUnits: "userSpaceOnUse" },
       under ? s("rect", { width: w, height: hgt, class: `tint ${name}` }) : null,
-      s("path", { d, class: `pattern ${name}` }));
-  return s("defs", {},
+      s("path", { d, class: `pattern ${name}` }),
+    );
+  return s(
+    "defs",
+    {},
     REGIONS.map((name) => hatch(name, PATTERNS[name], true)),
     hatch("out", [18, 18, "M0 0l18 18M18 0L0 18"], true),
-    hatch("sea", [96, 48, "M0 48a48 48 0 0 1 96 0M16 48a32 32 0 0 1 64 0M-48 24a48 48 0 0 1 96 0M-32 24a32 32 0 0 1 64 0M48 24a48 48 0 0 1 96 0M64 24a32 32 0 0 1 64 0"], true));
+    hatch(
+      "sea",
+      [
+        96,
+        48,
+        "M0 48a48 48 0 0 1 96 0M16 48a32 32 0 0 1 64 0M-48 24a48 48 0 0 1 96 0M-32 24a32 32 0 0 1 64 0M48 24a48 48 0 0 1 96 0M64 24a32 32 0 0 1 64 0",
+      ],
+      true,
+    ),
+  );
 }
 
 /** A colour's mark in a round seal, like a mon. */
 export function mon(colour, radius = 22) {
-  return s("g", { class: `mon ${colour}` },
+  return s(
+    "g",
+    { class: `mon ${colour}` },
     s("circle", { r: radius, class: "seal" }),
-    s("path", { d: SHAPES[colour], transform: `scale(${radius / 9})`, class: "sign" }));
+    s("path", { d: SHAPES[colour], transform: `scale(${radius / 9})`, class: "sign" }),
+  );
 }
 
 /** A banner with the owner's mark and the number of armies, centred on 0, 0. */
 export function banner(colour, armies) {
   const width = armies > 9 ? 104 : 86;
-  return s("g", { class: `banner ${colour}` },
+  return s(
+    "g",
+    { class: `banner ${colour}` },
     s("rect", { x: -width / 2, y: -25, width, height: 50, rx: 25, class: "cloth" }),
     s("g", { transform: `translate(${25 - width / 2} 0)` }, mon(colour, 20)),
-    s("text", { x: width / 2 - (armies > 9 ? 32 : 24), y: 14, class: "number" }, String(armies)));
+    s("text", { x: width / 2 - (armies > 9 ? 32 : 24), y: 14, class: "number" }, String(armies)),
+  );
 }
 
 export const icon = (name) => s("path", { d: ICONS[name], class: `icon ${name}` });
@@ -54,5 +74,11 @@ export const icon = (name) => s("path", { d: ICONS[name], class: `icon ${name}` 
 export function tokens(buildings, markers) {
   const signs = [...BUILDINGS.filter((kind) => buildings.includes(kind)), ...Array(markers).fill("revolt")];
   return signs.map((name, at) =>
-    s("g", { transform: `translate(${(at - (signs.length - 1) / 2) * 38} 0)` }, s("circle", { r: 21, class: `plate ${name}` }), icon(name)));
+    s(
+      "g",
+      { transform: `translate(${(at - (signs.length - 1) / 2) * 38} 0)` },
+      s("circle", { r: 21, class: `plate ${name}` }),
+      icon(name),
+    ),
+  );
 }

@@ -1,7 +1,8 @@
 // Zooming and panning the map: wheel, pinch, drag, buttons and keys change the viewBox.
 const MOST = 6;
 const NARROW = 700;
-const READABLE = 0.4; // pixels per map unit at which names are 13 pixels high; below that they are enlarged, up to LARGEST
+// pixels per map unit at which names are 13 pixels high; below that they are enlarged, up to LARGEST
+const READABLE = 0.4;
 const LARGEST = 1.28;
 
 /** Zooms and pans `svg` over a picture of width × height; `moved` is set once somebody has moved it. */
@@ -13,9 +14,11 @@ export class MapView {
     svg.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     svg.addEventListener("pointerdown", (event) => this.#down(event));
     svg.addEventListener("pointermove", (event) => this.#move(event));
-    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
+    for (const end of ["pointerup", "pointercancel"])
+      svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
-    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`)); // print the whole map
+    // print the whole map
+    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`));
     addEventListener("afterprint", () => this.#apply());
     new ResizeObserver(() => (this.moved ? this.#apply() : this.fit())).observe(svg);
   }
@@ -58,7 +61,12 @@ export class MapView {
   by(factor, at = { x: this.x, y: this.y }) {
     const zoom = Math.min(MOST, Math.max(1, this.zoom * factor));
     const share = this.zoom / zoom;
-    Object.assign(this, { moved: true, zoom, x: at.x + (this.x - at.x) * share, y: at.y + (this.y - at.y) * share });
+    Object.assign(this, {
+      moved: true,
+      zoom,
+      x: at.x + (this.x - at.x) * share,
+      y: at.y + (this.y - at.y) * share,
+    });
     this.#apply();
   }
 
@@ -83,7 +91,8 @@ export class MapView {
 
   #apply() {
     const { w, h } = this.box;
-    const within = (middle, part, all) => (part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2));
+    const within = (middle, part, all) =>
+      part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2);
     this.x = within(this.x, w, this.width);
     this.y = within(this.y, h, this.height);
     const shown = this.svg.clientWidth / w; // pixels per map unit
@@ -111,10 +120,12 @@ export class MapView {
     this.x -= (to.x - from.x) / (others.length + 1);
     this.y -= (to.y - from.y) / (others.length + 1);
     if (others.length === 1) {
-      const apart = (finger) => Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
+      const apart = (finger) =>
+        Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
       this.by(apart(event) / Math.max(apart(was), 1), this.#at(others[0]));
     } else this.#apply();
     this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
-    if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
+    if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId))
+      this.svg.setPointerCapture(event.pointerId);
   }
 }

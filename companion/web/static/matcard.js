@@ -4,13 +4,20 @@ import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 
 const PAPERS = { a4: "A4", letter: "US Letter", a3: "A3" };
-const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays, in mm; must agree with INLAYS of calibration/sheets/drawing.py
+// the usual trays, in mm; must agree with INLAYS of calibration/sheets/drawing.py
+const SHAPES = { square: [170, 170], oval: [210, 150] };
 const SHEETS = ["mat", "inlay"];
 const LETTER = /-(US|CA|MX)$/; // countries that use that paper
 const TYPED_MS = 300;
 const COMES_MS = 10000; // by then the camera's picture has arrived or its absence is reported
 
-const wish = { sheet: "mat", paper: LETTER.test(navigator.language) ? "letter" : "a4", shape: "square", width: 170, depth: 170 };
+const wish = {
+  sheet: "mat",
+  paper: LETTER.test(navigator.language) ? "letter" : "a4",
+  shape: "square",
+  width: 170,
+  depth: 170,
+};
 let place = null;
 let typing = 0;
 let shown = ""; // URL of the last preview
@@ -27,7 +34,10 @@ export function matCard(where, open = false) {
   }
 }
 
-/** Keep the card in view until the person moves, since content above it, such as a camera picture, may load late. */
+/**
+ * Keep the card in view until the person moves, since content above it, such as a camera picture, may load
+ * late.
+ */
 function stay() {
   const follow = () => place.scrollIntoView();
   const grown = new ResizeObserver(follow);
@@ -37,13 +47,23 @@ function stay() {
   };
   grown.observe(place.parentElement);
   place.addEventListener("animationend", follow); // its position during the animation is not the final one
-  for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
+  for (const move of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(move, leave, { once: true, passive: true });
   setTimeout(leave, COMES_MS);
 }
 
 /** A link to this card, for messages that mention a sheet. */
 export const printLink = (sheet, key, kind = null) =>
-  h("a", { class: kind, href: "#mat", "data-key": `print-${sheet}-${key}`, onclick: (event) => (event.preventDefault(), reveal(sheet)) }, t(sheet === "inlay" ? "mat.inlay" : "mat.title"));
+  h(
+    "a",
+    {
+      class: kind,
+      href: "#mat",
+      "data-key": `print-${sheet}-${key}`,
+      onclick: (event) => (event.preventDefault(), reveal(sheet)),
+    },
+    t(sheet === "inlay" ? "mat.inlay" : "mat.title"),
+  );
 
 function reveal(sheet) {
   wish.sheet = sheet;
@@ -54,21 +74,64 @@ function reveal(sheet) {
 
 function draw(open) {
   const inlay = wish.sheet === "inlay";
-  const steps = inlay ? ["mat.print", "mat.check_inlay", "mat.cut"] : ["mat.print", "mat.check_mat", "mat.lay"];
-  put(place, h("details", { open, ontoggle: (event) => event.target.open && !shown && look() },
-    h("summary", { "data-key": "mat" }, h("h2", {}, t("mat.title"))),
-    h("div", { class: "sheets" },
-      h("form", { onsubmit: download },
-        h("p", {}, t("mat.why")),
-        select("sheet", "mat.sheet", [["mat", t("mat.sheet_mat")], ["inlay", t("mat.sheet_inlay")]]),
-        select("paper", "mat.paper", Object.entries(PAPERS)),
-        inlay ? [select("shape", "mat.shape", Object.keys(SHAPES).map((shape) => [shape, t(`mat.${shape}`)])), side("width", "mat.width"), side("depth", "calibrate.depth")] : null,
-        h("div", { id: "mat-why", role: "alert" }),
-        h("div", { class: "row" }, h("button", { type: "submit", class: "btn main", "data-key": "mat-pdf" }, t("mat.download")))),
-      h("div", {},
-        h("img", { id: "mat-looks", alt: t(inlay ? "mat.alt_inlay" : "mat.alt_mat"), src: shown || null, hidden: !shown }),
-        h("ol", {}, steps.map((key) => h("li", {}, t(key)))),
-        inlay ? null : h("p", { class: "muted small" }, t("mat.board"))))));
+  const steps = inlay
+    ? ["mat.print", "mat.check_inlay", "mat.cut"]
+    : ["mat.print", "mat.check_mat", "mat.lay"];
+  put(
+    place,
+    h(
+      "details",
+      { open, ontoggle: (event) => event.target.open && !shown && look() },
+      h("summary", { "data-key": "mat" }, h("h2", {}, t("mat.title"))),
+      h(
+        "div",
+        { class: "sheets" },
+        h(
+          "form",
+          { onsubmit: download },
+          h("p", {}, t("mat.why")),
+          select("sheet", "mat.sheet", [
+            ["mat", t("mat.sheet_mat")],
+            ["inlay", t("mat.sheet_inlay")],
+          ]),
+          select("paper", "mat.paper", Object.entries(PAPERS)),
+          inlay
+            ? [
+                select(
+                  "shape",
+                  "mat.shape",
+                  Object.keys(SHAPES).map((shape) => [shape, t(`mat.${shape}`)]),
+                ),
+                side("width", "mat.width"),
+                side("depth", "calibrate.depth"),
+              ]
+            : null,
+          h("div", { id: "mat-why", role: "alert" }),
+          h(
+            "div",
+            { class: "row" },
+            h("button", { type: "submit", class: "btn main", "data-key": "mat-pdf" }, t("mat.download")),
+          ),
+        ),
+        h(
+          "div",
+          {},
+          h("img", {
+            id: "mat-looks",
+            alt: t(inlay ? "mat.alt_inlay" : "mat.alt_mat"),
+            src: shown || null,
+            hidden: !shown,
+          }),
+          h(
+            "ol",
+            {},
+            steps.map((key) => h("li", {}, t(key))),
+          ),
+          inlay ? null : h("p", { class: "muted small" }, t("mat.board")),
+        ),
+      ),
+    ),
+  );
   if (open) look();
 }
 
@@ -79,7 +142,16 @@ function select(name, key, options) {
     if (name === "shape") [wish.width, wish.depth] = SHAPES[wish.shape];
     draw(true);
   };
-  return h("div", {}, h("label", { for: id }, t(key)), h("select", { id, "data-key": id, onchange: chosen }, options.map(([value, text]) => h("option", { value, selected: wish[name] === value }, text))));
+  return h(
+    "div",
+    {},
+    h("label", { for: id }, t(key)),
+    h(
+      "select",
+      { id, "data-key": id, onchange: chosen },
+      options.map(([value, text]) => h("option", { value, selected: wish[name] === value }, text)),
+    ),
+  );
 }
 
 function side(name, key) {
@@ -89,12 +161,39 @@ function side(name, key) {
     clearTimeout(typing);
     typing = setTimeout(look, TYPED_MS);
   };
-  return h("div", {}, h("label", { for: id }, t(key)), h("input", { id, "data-key": id, type: "number", min: 60, max: 400, step: "any", required: true, inputmode: "decimal", value: wish[name], oninput: typed }));
+  return h(
+    "div",
+    {},
+    h("label", { for: id }, t(key)),
+    h("input", {
+      id,
+      "data-key": id,
+      type: "number",
+      min: 60,
+      max: 400,
+      step: "any",
+      required: true,
+      inputmode: "decimal",
+      value: wish[name],
+      oninput: typed,
+    }),
+  );
 }
 
-const query = () => String(new URLSearchParams({ sheet: wish.sheet, paper: wish.paper, lang: language(), ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}) }));
+const query = () =>
+  String(
+    new URLSearchParams({
+      sheet: wish.sheet,
+      paper: wish.paper,
+      lang: language(),
+      ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}),
+    }),
+  );
 
-/** Show the preview, or the server's refusal before anything is downloaded. Resolves to true if the sheet exists. */
+/**
+ * Show the preview, or the server's refusal before anything is downloaded. Resolves to true if the sheet
+ * exists.
+ */
 async function look() {
   if (!place.querySelector("form").checkValidity()) return false;
   const asked = query();

@@ -8,7 +8,8 @@ const REVOLTS = new Set(["revolt", "winter_revolt"]);
 export function settledOf(body) {
   if (!isThing(body?.throw) || !isThing(body.result)) return null;
   const { throw: thrown, result, tray } = body;
-  const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
+  //
+  const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
   const lost = result.outcome === "farmers" && thrown.defender;
   const held = result.outcome === "defender" && REVOLTS.has(thrown.fight);
   return {
@@ -32,10 +33,23 @@ const isThing = (one) => typeof one === "object" && one !== null;
 
 export const FARMERS = "green";
 
-/** The command that declares a battle or a revolt; a revolt's farmers are the province's markers plus extra ones. */
+/**
+ * The command that declares a battle or a revolt; a revolt's farmers are the province's markers plus extra
+ * ones.
+ */
 export function declare({ attacker, province, attackers, origin, defenders }, markers) {
-  if (attacker === FARMERS) return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
-  return { kind: "declare", attacker, province, armies: attackers, origin, defenders, bonus_attack: 0, bonus_defence: 0 };
+  if (attacker === FARMERS)
+    return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
+  return {
+    kind: "declare",
+    attacker,
+    province,
+    armies: attackers,
+    origin,
+    defenders,
+    bonus_attack: 0,
+    bonus_defence: 0,
+  };
 }
 
 /** The page's model of a view. */
@@ -69,12 +83,43 @@ export const cameOut = (game) => (game.last ?? game).tray;
 
 /** The model of a table without rules: cubes and no provinces. */
 function counterOf(view) {
-  const awaited = view.awaited ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true } : null;
+  const awaited = view.awaited
+    ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true }
+    : null;
   const { game, colours, box, throws, shown, inside, supply, tower, tray } = view;
-  return { game, counter: true, whole: false, now: nowSentence(view), players: [], colours, box, throws, provinces: [], shown, inside, supply, tower, tray, battle: awaited, plan: awaited && { from_table: view.staged, from_tray: tray }, last: null };
+  return {
+    game,
+    counter: true,
+    whole: false,
+    now: nowSentence(view),
+    players: [],
+    colours,
+    box,
+    throws,
+    provinces: [],
+    shown,
+    inside,
+    supply,
+    tower,
+    tray,
+    battle: awaited,
+    plan: awaited && { from_table: view.staged, from_tray: tray },
+    last: null,
+  };
 }
 
-function battleOf({ fight = "attack", of_turn: ofTurn = false, province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {
+function battleOf({
+  fight = "attack",
+  of_turn: ofTurn = false,
+  province,
+  attacker,
+  defender,
+  moved,
+  defenders,
+  extra_attack: more = 0,
+  extra_defence: extra = 0,
+  farmers,
+}) {
   const revolt = REVOLTS.has(fight);
   return {
     fight,

@@ -18,33 +18,65 @@ export function newBattle(table, form, act) {
     choices(
       "attacker",
       t("attacker"),
-      [...game.players, ...(owned(game).length ? [FARMERS] : [])].map((name) => ({ value: name, text: name === FARMERS ? t("new_revolt") : colour(name), mark: cube(name, false), more: game.supply ? t("in_supply", { n: game.supply[name] ?? 0 }) : null })),
+      [...game.players, ...(owned(game).length ? [FARMERS] : [])].map((name) => ({
+        value: name,
+        text: name === FARMERS ? t("new_revolt") : colour(name),
+        mark: cube(name, false),
+        more: game.supply ? t("in_supply", { n: game.supply[name] ?? 0 }) : null,
+      })),
       form.attacker,
       (value) => act.form({ attacker: value }),
     ),
-    owned(game).length > FEW ? null : choices(
-      "province",
-      t("province"),
-      faces(game, form).map((one) => ({
-        value: one.id,
-        text: one.name,
-        mark: one.owner ? cube(one.owner, false) : null,
-        disabled: !isTarget(one, form.attacker),
-        more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
-      })),
-      form.province,
-      (value) => act.form({ province: value }),
-    ),
+    owned(game).length > FEW
+      ? null
+      : choices(
+          "province",
+          t("province"),
+          faces(game, form).map((one) => ({
+            value: one.id,
+            text: one.name,
+            mark: one.owner ? cube(one.owner, false) : null,
+            disabled: !isTarget(one, form.attacker),
+            more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
+          })),
+          form.province,
+          (value) => act.form({ province: value }),
+        ),
     elsewhere(game, form, act),
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
-      place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act)) : null,
+      h(
+        "div",
+        {},
+        h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")),
+        numberOf(
+          "attackers",
+          form.attackers,
+          fewest(place, form.attacker),
+          Math.max(1, atHand(game, form)),
+          act,
+          form.attacker === FARMERS,
+        ),
+      ),
+      place?.owner
+        ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act))
+        : null,
     ),
-    fromWhere(game, form, act), // below the numbers, which would jump under the finger as it changes with the attacker
-    h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // not fixed until touched: below a result it would offer a battle that nobody chose
-      h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
+    // below the numbers, which would jump under the finger as it changes with the attacker
+    fromWhere(game, form, act),
+    h(
+      "div",
+      { class: form.touched ? "decide" : "" },
+      // not fixed until touched: below a result it would offer a battle that nobody chose
+      chosen(game, form, place),
+      h(
+        "div",
+        { class: "row" },
+        button("to-battle", t("to_battle"), act.attack, "main big"),
+        game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null,
+      ),
+    ),
   );
 }
 
@@ -53,8 +85,20 @@ function chosen(game, { attacker, attackers, defenders }, place) {
   if (!place) return null;
   const revolt = attacker === FARMERS;
   const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
-  const sides = [revolt ? t("farmers", { n: attackers }) : side(attacker, attackers), place.owner ? side(place.owner, defenders) : null].filter(Boolean);
-  return h("div", { class: "chosen", "aria-hidden": "true" }, h("p", { class: "verdict" }, purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game))), h("p", { class: "muted" }, sides.join(" · ")));
+  const sides = [
+    revolt ? t("farmers", { n: attackers }) : side(attacker, attackers),
+    place.owner ? side(place.owner, defenders) : null,
+  ].filter(Boolean);
+  return h(
+    "div",
+    { class: "chosen", "aria-hidden": "true" },
+    h(
+      "p",
+      { class: "verdict" },
+      purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game)),
+    ),
+    h("p", { class: "muted" }, sides.join(" · ")),
+  );
 }
 
 const FEW = 12;
@@ -64,15 +108,28 @@ const SUPPLY = "supply";
 function fromWhere(game, form, act) {
   const there = origins(game, form);
   if (!there.length) return null;
-  const faces = there.map((one) => ({ value: one.id, text: one.name, mark: cube(one.owner, false), more: t("armies", { n: one.armies }) }));
-  return choices("origin", t("origin"), [...faces, { value: SUPPLY, text: t("origin.none"), more: t("origin.supply") }], form.origin ?? SUPPLY, (value) => act.form({ origin: value === SUPPLY ? null : value }));
+  const faces = there.map((one) => ({
+    value: one.id,
+    text: one.name,
+    mark: cube(one.owner, false),
+    more: t("armies", { n: one.armies }),
+  }));
+  return choices(
+    "origin",
+    t("origin"),
+    [...faces, { value: SUPPLY, text: t("origin.none"), more: t("origin.supply") }],
+    form.origin ?? SUPPLY,
+    (value) => act.form({ origin: value === SUPPLY ? null : value }),
+  );
 }
 
 const owned = (game) => game.provinces.filter((one) => one.owner);
 
-/** Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral one that was: nothing moves where
+/** Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral
+ * one that was: nothing moves where
     farmers, who cannot rise there, are tried. */
-const faces = (game, { province, neutral }) => game.provinces.filter((one) => one.owner || [province, neutral].includes(one.id));
+const faces = (game, { province, neutral }) =>
+  game.provinces.filter((one) => one.owner || [province, neutral].includes(one.id));
 
 /** A select for the unowned provinces, or for all provinces if many are owned. */
 function elsewhere(game, form, act) {
@@ -83,12 +140,18 @@ function elsewhere(game, form, act) {
     h("option", { value: "" }, t("elsewhere")),
     game.provinces.filter((one) => !one.owner).map((one) => h("option", { value: one.id }, one.name)),
   );
-  choose.addEventListener("change", () => choose.value && act.form({ province: choose.value, neutral: choose.value }));
+  choose.addEventListener(
+    "change",
+    () => choose.value && act.form({ province: choose.value, neutral: choose.value }),
+  );
   return choose;
 }
 
 function everywhere(game, form, act) {
-  const name = (one) => (one.owner ? `${lead(one.name)}${colour(one.owner)}, ${t("armies", { n: one.armies })}` : `${lead(one.name)}${t("neutral")}`);
+  const name = (one) =>
+    one.owner
+      ? `${lead(one.name)}${colour(one.owner)}, ${t("armies", { n: one.armies })}`
+      : `${lead(one.name)}${t("neutral")}`;
   const choose = h(
     "select",
     { id: "everywhere", "data-key": "everywhere" },

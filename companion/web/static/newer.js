@@ -1,6 +1,7 @@
 // Comparing views of the table, since answers may overtake each other.
 
-/** Whether `view` is older than the `shown` one. Revisions are comparable only within one start of the server: after a
+/** Whether `view` is older than the `shown` one. Revisions are comparable only within one start of the
+ * server: after a
     restart they may begin lower, as its clock may have been set back. */
 export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
 

@@ -7,14 +7,20 @@ export function yourSentence(view, seat, phase) {
   if (ready) return t("you.ready", { who: waitedFor(view) });
   if (!view.waiting_for.includes(seat)) return nowSentence(view, phase);
   if (view.throw) return t("you.defend");
-  if (view.phase === "actions") return t("you.action", { action: [t(`action.${view.cards.action}`), whereTo(view)].filter(Boolean).join(" · ") });
-  return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, { sentence: t("seat.you", { sentence: nowSentence(view, phase) }) });
+  if (view.phase === "actions")
+    return t("you.action", {
+      action: [t(`action.${view.cards.action}`), whereTo(view)].filter(Boolean).join(" · "),
+    });
+  return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, {
+    sentence: t("seat.you", { sentence: nowSentence(view, phase) }),
+  });
 }
 
 /** The name of the province in which the viewing seat acts now. */
 const whereTo = (view) => view.turn && view.provinces.find((one) => one.id === view.turn.province).name;
 
-const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
+const waitedFor = (view) =>
+  view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
 const FELL = ["falling", "unseen", "countdown", "asking"];
 
@@ -23,9 +29,11 @@ export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");
 
 /** The sentence for the table; `phase` is the table's, undefined for a moment of the past. */
 export function nowSentence(view, phase) {
-  if (!view.phase) return t(view.awaited ? `now.${aboutThrow(phase)}` : "counter.idle", { who: t("now.table") });
+  if (!view.phase)
+    return t(view.awaited ? `now.${aboutThrow(phase)}` : "counter.idle", { who: t("now.table") });
   const who = waitedFor(view);
   if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${aboutThrow(phase)}`, { who });
-  if (view.phase === "actions" && view.cards.action) return t("now.action", { who, action: t(`action.${view.cards.action}`) });
+  if (view.phase === "actions" && view.cards.action)
+    return t("now.action", { who, action: t(`action.${view.cards.action}`) });
   return t(view.draft?.gap ? "now.draft_open" : `now.${view.phase}`, { who });
 }

@@ -1,7 +1,8 @@
 // For browsers too old for the pages: one sentence instead of an empty page. Written in ES5 (2009).
 (function () {
   var script = document.currentScript;
-  var able = "noModule" in HTMLScriptElement.prototype && Array.prototype.findLast && window.HTMLDialogElement;
+  var able =
+    "noModule" in HTMLScriptElement.prototype && Array.prototype.findLast && window.HTMLDialogElement;
   if (able) return;
   function say(text) {
     var note = document.createElement("p");

@@ -21,12 +21,23 @@ export function inWords(order, names) {
 function worded(order, names, { plain = "order.act_plain", specials = [] }) {
   if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
   if (order.kind === "act" && !order.to) return t(plain);
-  if (order.kind === "ready") return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
-  if (order.kind === "choose") return t("order.choose", { special: t(`special.${order.special}`), n: specials.indexOf(order.special) + 1 });
+  if (order.kind === "ready")
+    return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
+  if (order.kind === "choose")
+    return t("order.choose", {
+      special: t(`special.${order.special}`),
+      n: specials.indexOf(order.special) + 1,
+    });
   return inWords(order, names);
 }
 
-const WAYS = { throw: ["seat.to_throw", "main "], asking: ["seat.to_question", "main "], falling: ["seat.to_tray", ""], unseen: ["seat.to_question", "main "], countdown: ["seat.to_tray", ""] };
+const WAYS = {
+  throw: ["seat.to_throw", "main "],
+  asking: ["seat.to_question", "main "],
+  falling: ["seat.to_tray", ""],
+  unseen: ["seat.to_question", "main "],
+  countdown: ["seat.to_tray", ""],
+};
 
 /** The link to the battle page while a throw is awaited; prominent only if somebody has to act. */
 export function toThrow(game, phase) {
@@ -35,10 +46,14 @@ export function toThrow(game, phase) {
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
-/** The link to the winter page or the end page; `loud` makes it prominent if there is nothing else to do here. */
+/**
+ * The link to the winter page or the end page; `loud` makes it prominent if there is nothing else to do here.
+ */
 export function toChapter({ phase, season }, loud = false) {
   if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
-  return season === "winter" ? h("a", { class: `btn ${loud ? "main " : ""}big`, href: "/winter" }, t("winter_page")) : null;
+  return season === "winter"
+    ? h("a", { class: `btn ${loud ? "main " : ""}big`, href: "/winter" }, t("winter_page"))
+    : null;
 }
 
 const wanted = new Map(); // choices not yet sent (numbers of armies, the extra army), kept across redraws
@@ -47,7 +62,8 @@ const PLUS = "plus";
 /** The field that may vary between orders of one row, or null. */
 const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "group" : null);
 
-/** Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army is one checkbox for all rows.
+/** Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army
+ * is one checkbox for all rows.
     `told.plain`: words for an action without a target; `told.specials`: the special cards in the order of their places. */
 export function orders(legal, names, give, told = {}) {
   const send = (one) => {
@@ -63,7 +79,15 @@ export function orders(legal, names, give, told = {}) {
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
   const marks = []; // marks in the rows to which the checkbox applies
-  const rows = [...groups].map(([key, alike], at) => (numberOf(alike[0]) ? row(alike, key, names, send, at, marks) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, told))));
+  const rows = [...groups].map(([key, alike], at) =>
+    numberOf(alike[0])
+      ? row(alike, key, names, send, at, marks)
+      : h(
+          "button",
+          { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) },
+          worded(alike[0], names, told),
+        ),
+  );
   const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;
   return first < 0 ? rows : [...rows.slice(0, first), tick(marks), ...rows.slice(first)];
 }
@@ -74,28 +98,77 @@ function tick(marks) {
     wanted.set(PLUS, target.checked);
     for (const mark of marks) mark.hidden = !target.checked;
   };
-  return h("label", { class: "tick", for: "march-plus" }, h("input", { type: "checkbox", id: "march-plus", "data-key": "march-plus", checked: wanted.get(PLUS), onchange: change }), h("span", {}, t("order.attack_more")));
+  return h(
+    "label",
+    { class: "tick", for: "march-plus" },
+    h("input", {
+      type: "checkbox",
+      id: "march-plus",
+      "data-key": "march-plus",
+      checked: wanted.get(PLUS),
+      onchange: change,
+    }),
+    h("span", {}, t("order.attack_more")),
+  );
 }
 
 function row(all, key, names, send, at, marks) {
   const id = `march-${at}`;
   const [alike, more] = [all.filter((one) => !one.bonus_attack), all.filter((one) => one.bonus_attack)];
   const number = numberOf(alike[0]);
-  const chosen = alike.find((order) => order[number] === wanted.get(key)) ?? (number === "group" ? alike[0] : alike.at(-1));
-  const choice = h("select", { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)][number]) }, alike.map((order, index) => h("option", { value: index, selected: order === chosen }, t("armies", { n: order[number] }))));
+  const chosen =
+    alike.find((order) => order[number] === wanted.get(key)) ??
+    (number === "group" ? alike[0] : alike.at(-1));
+  const choice = h(
+    "select",
+    { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)][number]) },
+    alike.map((order, index) =>
+      h("option", { value: index, selected: order === chosen }, t("armies", { n: order[number] })),
+    ),
+  );
   const go = () => {
     const one = alike[Number(choice.value)];
     send((wanted.get(PLUS) && more.find((other) => other[number] === one[number])) || one);
   };
-  const mark = more.length ? h("span", { hidden: !wanted.get(PLUS) }, ` · ${t("special.plus_attack")}`) : null;
+  const mark = more.length
+    ? h("span", { hidden: !wanted.get(PLUS) }, ` · ${t("special.plus_attack")}`)
+    : null;
   if (mark) marks.push(mark);
-  return h("div", { class: "march row" }, h("label", { for: id, id: `${id}-where`, class: "grow" }, where(alike[0], names), mark ? h("small", { class: "muted" }, mark) : null),
-    h("span", {}, choice), h("button", { type: "button", class: "btn main", "data-key": `${id}-go`, "aria-describedby": `${id}-where`, onclick: go }, t(number === "group" ? "draft.done" : "order.go")));
+  return h(
+    "div",
+    { class: "march row" },
+    h(
+      "label",
+      { for: id, id: `${id}-where`, class: "grow" },
+      where(alike[0], names),
+      mark ? h("small", { class: "muted" }, mark) : null,
+    ),
+    h("span", {}, choice),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "btn main",
+        "data-key": `${id}-go`,
+        "aria-describedby": `${id}-where`,
+        onclick: go,
+      },
+      t(number === "group" ? "draft.done" : "order.go"),
+    ),
+  );
 }
 
 /** The target province and its owner; a card to take has no owner. */
 function where(order, names) {
   if (order.kind === "take") return h("b", {}, names[order.take]?.name ?? t("order.pile"));
   const to = names[order.to];
-  return [h("b", {}, to.name), " ", h("small", { class: "muted" }, to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral"))];
+  return [
+    h("b", {}, to.name),
+    " ",
+    h(
+      "small",
+      { class: "muted" },
+      to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral"),
+    ),
+  ];
 }

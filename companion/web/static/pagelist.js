@@ -1,4 +1,5 @@
-// Every page of the menu: name, URL, and the key of its title. The head shows the first few, the menu sheet all.
+// Every page of the menu: name, URL, and the key of its title. The head shows the first few, the menu sheet
+// all.
 export const HEAD = 3;
 export const PAGES = [
   ["battle", "/", "battle_page"],

@@ -7,21 +7,31 @@ import { button } from "./widgets.js";
 
 const APART = 24; // a seal is 22 high
 
-/** Heights of the seals (highest first), moved so that none overlaps, goes below the floor or leaves the picture. */
+/**
+ * Heights of the seals (highest first), moved so that none overlaps, goes below the floor or leaves the
+ * picture.
+ */
 function spread(heights, floor) {
   let lowest = floor;
-  const up = [...heights].reverse().map((height) => {
-    const at = Math.min(height, lowest);
-    lowest = at - APART;
-    return at;
-  }).reverse();
+  const up = [...heights]
+    .reverse()
+    .map((height) => {
+      const at = Math.min(height, lowest);
+      lowest = at - APART;
+      return at;
+    })
+    .reverse();
   return up.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
 }
 
 /** A year's label under its line; right-aligned at the edge if a year has just begun and it would not fit. */
 const yearAt = (year, from, width, letter) => {
   const ends = from + YEAR * letter > width;
-  return s("text", { class: `scale year${ends ? " ends" : ""}`, x: ends ? width : from, y: HEIGHT - 0.3 * letter }, t("winter.year", { year }));
+  return s(
+    "text",
+    { class: `scale year${ends ? " ends" : ""}`, x: ends ? width : from, y: HEIGHT - 0.3 * letter },
+    t("winter.year", { year }),
+  );
 };
 
 const SHOWN = ["points", "provinces", "armies", "chests"];
@@ -31,7 +41,15 @@ const YEAR = 4; // width of a year's label, in letter heights
 /** The slider in a `details` element; `chosen` gets the view of a moment, or null for the present. */
 export class Past {
   constructor(place, chosen) {
-    Object.assign(this, { place, chosen, moments: [], at: null, asked: null, wanted: null, what: "provinces" });
+    Object.assign(this, {
+      place,
+      chosen,
+      moments: [],
+      at: null,
+      asked: null,
+      wanted: null,
+      what: "provinces",
+    });
     this.body = h("div", { class: "past-in" });
     put(place, h("summary", {}, t("past.title")), this.body);
     new ResizeObserver(() => this.body.clientWidth !== this.drawn && this.draw()).observe(this.body);
@@ -83,25 +101,70 @@ export class Past {
 
   draw() {
     if (!this.moments.length) return;
-    this.drawn = this.body.clientWidth; // the chart is drawn at this width, so that its letters keep their size
+    // the chart is drawn at this width, so that its letters keep their size
+    this.drawn = this.body.clientWidth;
     const last = this.moments.length - 1;
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
-    const when = season ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 }) : `${at + 1} / ${last + 1}`;
-    const docks = this.place.classList.contains("docks"); // fixed at the edge of the window, with a button to leave the past
+    const when = season
+      ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 })
+      : `${at + 1} / ${last + 1}`;
+    // fixed at the edge of the window, with a button to leave the past
+    const docks = this.place.classList.contains("docks");
     const back = this.at === null ? null : button("now", t("past.now"), () => this.now(), "main");
-    put(this.body,
-      h("div", { class: "moment" },
+    put(
+      this.body,
+      h(
+        "div",
+        { class: "moment" },
         h("label", { for: "moment" }, h("span", {}, lead(t("past.slider"))), h("b", {}, when)),
         docks ? h("div", { class: "leave" }, back ?? this.closes()) : null,
-        h("input", { type: "range", id: "moment", "data-key": "moment", min: 0, max: last, value: at, "aria-valuetext": when, oninput: (event) => this.look(Number(event.target.value)) })),
-      h("div", { class: "row" }, SHOWN.map((key) => h("button", { type: "button", class: "btn", "aria-pressed": String(key === this.what), "data-key": `chart-${key}`, onclick: () => ((this.what = key), this.draw()) }, t(`stand.${key}`))), docks ? null : back),
-      this.chart(at));
+        h("input", {
+          type: "range",
+          id: "moment",
+          "data-key": "moment",
+          min: 0,
+          max: last,
+          value: at,
+          "aria-valuetext": when,
+          oninput: (event) => this.look(Number(event.target.value)),
+        }),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        SHOWN.map((key) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: "btn",
+              "aria-pressed": String(key === this.what),
+              "data-key": `chart-${key}`,
+              onclick: () => ((this.what = key), this.draw()),
+            },
+            t(`stand.${key}`),
+          ),
+        ),
+        docks ? null : back,
+      ),
+      this.chart(at),
+    );
   }
 
   /** The close button at the edge of the window, where the summary is far away. */
   closes() {
-    return h("button", { type: "button", class: "btn quiet", "data-key": "past-close", "aria-label": t("close"), onclick: () => this.close() }, "×");
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "btn quiet",
+        "data-key": "past-close",
+        "aria-label": t("close"),
+        onclick: () => this.close(),
+      },
+      "×",
+    );
   }
 
   close() {
@@ -121,12 +184,37 @@ export class Past {
     const end = this.moments.length - 1;
     const ends = [...seats].sort((one, other) => value(end, other) - value(end, one));
     const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
-    const years = this.moments.flatMap(({ year }, index) => (year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : []));
-    return s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
-      [0, most].map((number) => [s("path", { class: "rule", d: `M${left} ${y(number)}H${width - 40}` }), s("text", { class: "scale", x: left - 8, y: y(number) + letter / 3 }, String(number))]),
-      years.map(([year, from]) => [s("path", { class: "rule", d: `M${from} ${EDGE}V${HEIGHT - foot}` }), yearAt(year, from, width, letter)]),
+    const years = this.moments.flatMap(({ year }, index) =>
+      year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : [],
+    );
+    return s(
+      "svg",
+      { viewBox: `0 0 ${width} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
+      [0, most].map((number) => [
+        s("path", { class: "rule", d: `M${left} ${y(number)}H${width - 40}` }),
+        s("text", { class: "scale", x: left - 8, y: y(number) + letter / 3 }, String(number)),
+      ]),
+      years.map(([year, from]) => [
+        s("path", { class: "rule", d: `M${from} ${EDGE}V${HEIGHT - foot}` }),
+        yearAt(year, from, width, letter),
+      ]),
       s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - foot}` }),
-      seats.map((seat) => s("path", { class: `course ${seat}`, d: this.moments.map((_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`).join("") })),
-      spread(ends.map((seat) => y(value(end, seat))), y(0)).map((at, rank) => s("g", { transform: `translate(${x(end) + 24} ${at}) scale(.5)` }, mon(ends[rank]))));
+      seats.map((seat) =>
+        s("path", {
+          class: `course ${seat}`,
+          d: this.moments
+            .map(
+              (_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`,
+            )
+            .join(""),
+        }),
+      ),
+      spread(
+        ends.map((seat) => y(value(end, seat))),
+        y(0),
+      ).map((at, rank) =>
+        s("g", { transform: `translate(${x(end) + 24} ${at}) scale(.5)` }, mon(ends[rank])),
+      ),
+    );
   }
 }

@@ -1,4 +1,5 @@
-// Places where a person should look: each doubtful place as a cut-out, with the possible answers to choose from.
+// Places where a person should look: each doubtful place as a cut-out, with the possible answers to choose
+// from.
 import { h, s } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
@@ -22,11 +23,15 @@ export function chosen(counts, was, now) {
 
 /** The places with something to choose; colours that are not in the game are not offered. */
 export function asked(look, colours) {
-  return (look?.open ?? []).map((place, at) => ({ ...place, at, offered: offered(place, colours) })).filter((place) => place.offered.length > 1);
+  return (look?.open ?? [])
+    .map((place, at) => ({ ...place, at, offered: offered(place, colours) }))
+    .filter((place) => place.offered.length > 1);
 }
 
 function offered(place, colours) {
-  return place.answers.map((answer) => answer.colour).filter((name) => name === null || colours.includes(name) || name === place.counted);
+  return place.answers
+    .map((answer) => answer.colour)
+    .filter((name) => name === null || colours.includes(name) || name === place.counted);
 }
 
 /** The questions; `now` holds the choice at each place of the look. */
@@ -37,7 +42,18 @@ export function places(look, open, now, choose) {
     { class: "places", "aria-label": t("places", { n: open.length }) },
     h("h2", {}, t("places", { n: open.length })),
     h("p", { class: "muted small" }, t("places.how")),
-    h("ol", {}, open.map((place, number) => h("li", { id: `place-${number + 1}` }, cut(look, place), question(place, number + 1, now[place.at], choose)))),
+    h(
+      "ol",
+      {},
+      open.map((place, number) =>
+        h(
+          "li",
+          { id: `place-${number + 1}` },
+          cut(look, place),
+          question(place, number + 1, now[place.at], choose),
+        ),
+      ),
+    ),
   );
 }
 
@@ -45,7 +61,11 @@ function question(place, number, now, choose) {
   return choices(
     `place-${number}`,
     `${number} · ${t(`place.${asks(place)}`)}`,
-    place.offered.map((name) => ({ value: name ?? NOTHING, text: name ? colour(name) : t("place.none"), mark: name ? cube(name, false) : null })),
+    place.offered.map((name) => ({
+      value: name ?? NOTHING,
+      text: name ? colour(name) : t("place.none"),
+      mark: name ? cube(name, false) : null,
+    })),
     now ?? NOTHING,
     (value) => choose(place.at, value === NOTHING ? null : value),
   );
@@ -64,20 +84,31 @@ function cut(look, place) {
   const reach = REACH * place.edge;
   const unit = place.edge / 20;
   const own = ownCube(look, place);
-  const near = look.cubes.filter((seen) => seen !== own && Math.hypot(seen.centre[0] - x, seen.centre[1] - y) < 2 * reach);
-  return h("div", { class: "cut" }, cutOut(look.picture, look.size[0], place.centre, reach), s(
-    "svg",
-    { viewBox: `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`, "aria-hidden": "true" },
-    near.map((seen) => counted(seen, unit, place.edge)),
-    own && !place.under ? dashed("polygon", { points: corners(own.outline) }, 1.6 * unit) : dashed("circle", { cx: x, cy: y, r: place.edge * ABOUT }, 1.6 * unit),
-  ));
+  const near = look.cubes.filter(
+    (seen) => seen !== own && Math.hypot(seen.centre[0] - x, seen.centre[1] - y) < 2 * reach,
+  );
+  return h(
+    "div",
+    { class: "cut" },
+    cutOut(look.picture, look.size[0], place.centre, reach),
+    s(
+      "svg",
+      { viewBox: `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`, "aria-hidden": "true" },
+      near.map((seen) => counted(seen, unit, place.edge)),
+      own && !place.under
+        ? dashed("polygon", { points: corners(own.outline) }, 1.6 * unit)
+        : dashed("circle", { cx: x, cy: y, r: place.edge * ABOUT }, 1.6 * unit),
+    ),
+  );
 }
 
 /** The detected cube that is counted at this place. */
 function ownCube(look, place) {
   if (!place.counted) return null;
   const away = (seen) => Math.hypot(seen.centre[0] - place.centre[0], seen.centre[1] - place.centre[1]);
-  const nearest = look.cubes.filter((seen) => seen.colour === place.counted).sort((one, other) => away(one) - away(other))[0];
+  const nearest = look.cubes
+    .filter((seen) => seen.colour === place.counted)
+    .sort((one, other) => away(one) - away(other))[0];
   return nearest && away(nearest) < place.edge * 0.7 ? nearest : null;
 }
 
@@ -88,38 +119,69 @@ function counted({ centre: [x, y], outline, colour: name }, unit, edge) {
     { class: "counted" },
     s("polygon", { points: corners(outline), class: "around", "stroke-width": 2 * unit }),
     s("polygon", { points: corners(outline), "stroke-width": 0.8 * unit }),
-    s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${edge * 0.36})`, "stroke-width": 0.3 }, t(`letter.${name}`)),
+    s(
+      "text",
+      { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${edge * 0.36})`, "stroke-width": 0.3 },
+      t(`letter.${name}`),
+    ),
   );
 }
 
 /** The dashed mark of the place in question. */
 function dashed(tag, shape, unit) {
-  return s("g", { class: "ask" }, s(tag, { ...shape, class: "around", "stroke-width": 2 * unit }), s(tag, { ...shape, class: "dashed", "stroke-width": unit, "stroke-dasharray": `${3.2 * unit} ${1.8 * unit}` }));
+  return s(
+    "g",
+    { class: "ask" },
+    s(tag, { ...shape, class: "around", "stroke-width": 2 * unit }),
+    s(tag, {
+      ...shape,
+      class: "dashed",
+      "stroke-width": unit,
+      "stroke-dasharray": `${3.2 * unit} ${1.8 * unit}`,
+    }),
+  );
 }
 
 const corners = (outline) => outline.map((point) => point.join(",")).join(" ");
 
-/** A ring around each doubtful place, with the number of its question; no number overlaps another or a ring. */
+/**
+ * A ring around each doubtful place, with the number of its question; no number overlaps another or a ring.
+ */
 export function rings(open, unit) {
   const spots = [];
   return open.map(({ centre: [x, y], edge }, at) => {
-    const size = Math.max(edge * 0.8, 22 * unit / 4);
-    const spot = numberSpot(x, y, edge * ABOUT + size * 0.6, [...spots, ...open.map((one) => ({ x: one.centre[0], y: one.centre[1], r: one.edge * ABOUT }))], size);
+    const size = Math.max(edge * 0.8, (22 * unit) / 4);
+    const spot = numberSpot(
+      x,
+      y,
+      edge * ABOUT + size * 0.6,
+      [...spots, ...open.map((one) => ({ x: one.centre[0], y: one.centre[1], r: one.edge * ABOUT }))],
+      size,
+    );
     spots.push({ ...spot, r: size / 2 });
     return s(
       "g",
       { class: "ring", "data-place": at + 1 },
       dashed("circle", { cx: x, cy: y, r: edge * ABOUT }, unit),
-      s("text", { x: 0, y: 0, transform: `translate(${spot.x} ${spot.y}) scale(${size})`, "stroke-width": 0.28 }, String(at + 1)),
+      s(
+        "text",
+        { x: 0, y: 0, transform: `translate(${spot.x} ${spot.y}) scale(${size})`, "stroke-width": 0.28 },
+        String(at + 1),
+      ),
     );
   });
 }
 
-const WAYS = [-45, 45, -135, 135, -90, 90, 0, 180, -15, 15, -165, 165].map((degrees) => (degrees * Math.PI) / 180);
+const WAYS = [-45, 45, -135, 135, -90, 90, 0, 180, -15, 15, -165, 165].map(
+  (degrees) => (degrees * Math.PI) / 180,
+);
 
 /** A position for a number beside its ring: the first free one, else the one with most room. */
 function numberSpot(x, y, away, taken, size) {
-  const spots = [1, 1.6, 2.3].flatMap((far) => WAYS.map((way) => ({ x: x + away * far * Math.cos(way), y: y + away * far * Math.sin(way) })));
-  const room = (spot) => Math.min(...taken.map((one) => Math.hypot(one.x - spot.x, one.y - spot.y) - one.r - size / 2));
+  const spots = [1, 1.6, 2.3].flatMap((far) =>
+    WAYS.map((way) => ({ x: x + away * far * Math.cos(way), y: y + away * far * Math.sin(way) })),
+  );
+  const room = (spot) =>
+    Math.min(...taken.map((one) => Math.hypot(one.x - spot.x, one.y - spot.y) - one.r - size / 2));
   return spots.find((spot) => room(spot) >= 0) ?? [...spots].sort((one, other) => room(other) - room(one))[0];
 }

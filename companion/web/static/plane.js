@@ -1,6 +1,10 @@
-// Homographies: maps points of a plane into its picture, given four known points (plane projective mapping, P. Heckbert 1989).
+// Homographies: maps points of a plane into its picture, given four known points (plane projective mapping,
+// P. Heckbert 1989).
 
-/** The mapping of [x, y] that takes the four points `from` to the four points `to`; none exists if three are collinear. */
+/**
+ * The mapping of [x, y] that takes the four points `from` to the four points `to`; none exists if three are
+ * collinear.
+ */
 export function through(from, to) {
   const rows = from.flatMap(([x, y], n) => {
     const [u, v] = to[n];
@@ -23,7 +27,11 @@ function solved(rows) {
     const rest = rows.slice(column);
     const best = rest.reduce((one, other) => (Math.abs(other[column]) > Math.abs(one[column]) ? other : one));
     rows.splice(rows.indexOf(best), 1);
-    rows.splice(column, 0, best.map((value) => value / best[column]));
+    rows.splice(
+      column,
+      0,
+      best.map((value) => value / best[column]),
+    );
     for (let other = 0; other < size; other++) {
       if (other === column) continue;
       const times = rows[other][column];

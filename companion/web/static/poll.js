@@ -9,7 +9,9 @@ import { byWhom, namesOf } from "./words.js";
 
 let wanted = { key: "", words: null }; // what would be undone
 
-/** Draw the question in `place`, or nothing; redraws only on changes, so that a screen reader says it once. */
+/**
+ * Draw the question in `place`, or nothing; redraws only on changes, so that a screen reader says it once.
+ */
 export async function pollBar(place, view) {
   const poll = view.poll;
   const text = JSON.stringify([poll, view.expected, held(), language()]);
@@ -23,12 +25,17 @@ export async function pollBar(place, view) {
 
 /** What would be undone, for those who vote: the first item, and how many more. */
 async function whatGoes({ table, expected, poll: { batch }, game }) {
-  const key = [table, expected, batch, language()].join(" "); // proposed again later, it would take more with it
+  // proposed again later, it would take more with it
+  const key = [table, expected, batch, language()].join(" ");
   if (wanted.key === key) return wanted.words;
   const [past, goes] = await Promise.all([send(`history?last=1&before=${batch + 1}`), send(`undo/${batch}`)]);
   if (!past.ok || !goes.ok) return null;
   const number = goes.body.batches.length;
-  wanted = { key, words: inShort(past.body.entries[0]?.told ?? [], number, namesOf(game)) ?? t("undoing.count", { n: number }) };
+  wanted = {
+    key,
+    words:
+      inShort(past.body.entries[0]?.told ?? [], number, namesOf(game)) ?? t("undoing.count", { n: number }),
+  };
   return wanted.words;
 }
 
@@ -36,9 +43,27 @@ function question(poll, expected, words) {
   const own = held()?.seat;
   const mine = own && poll.asked.includes(own) && !poll.agreed.includes(own);
   const answer = (yes) => post(`seats/${own}/answer`, { expected, batch: poll.batch, yes });
-  return h("div", { class: "note poll" },
-    h("p", {}, t("undoing.poll", { author: byWhom(poll.author), agreed: poll.agreed.map(colour).join(", ") || "–", asked: poll.asked.map(colour).join(", ") })),
+  return h(
+    "div",
+    { class: "note poll" },
+    h(
+      "p",
+      {},
+      t("undoing.poll", {
+        author: byWhom(poll.author),
+        agreed: poll.agreed.map(colour).join(", ") || "–",
+        asked: poll.asked.map(colour).join(", "),
+      }),
+    ),
     words ? h("p", {}, h("b", {}, words)) : null,
     poll.reason ? h("p", {}, poll.reason) : null,
-    mine ? h("div", { class: "row" }, button("poll-yes", t("undoing.agree"), () => answer(true), "main"), button("poll-no", t("undoing.refuse"), () => answer(false))) : null);
+    mine
+      ? h(
+          "div",
+          { class: "row" },
+          button("poll-yes", t("undoing.agree"), () => answer(true), "main"),
+          button("poll-no", t("undoing.refuse"), () => answer(false)),
+        )
+      : null,
+  );
 }

@@ -1,13 +1,29 @@
-// Why a person is asked: the main reason with its remedy, the others folded, advice for the next throws apart.
+// Why a person is asked: the main reason with its remedy, the others folded, advice for the next throws
+// apart.
 import { h } from "./dom.js";
 import { known, t } from "./i18n.js";
 import { circled } from "./tray.js";
 
 /** Doubts whose remedy helps the next throw more than this one. */
-const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "broken", "veiled", "glare", "tray_moved"]);
+const ADVICE = new Set([
+  "no_mat",
+  "mat_covered",
+  "too_dark",
+  "too_bright",
+  "blurred",
+  "broken",
+  "veiled",
+  "glare",
+  "tray_moved",
+]);
 
 /** The sheet to print against a doubt, and the text of its link. */
-const PRINTED = { no_mat: ["mat", "mat.title"], vivid_floor: ["mat", "mat.title"], false_colours: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
+const PRINTED = {
+  no_mat: ["mat", "mat.title"],
+  vivid_floor: ["mat", "mat.title"],
+  false_colours: ["mat", "mat.title"],
+  black_on_black: ["inlay", "mat.inlay"],
+};
 
 let unfolded = false;
 
@@ -15,29 +31,57 @@ let unfolded = false;
 function doubted({ key, sentence, remedy }, pointed) {
   const all = `doubt.${key}_all`;
   const [sheet, title] = PRINTED[key] ?? [];
-  return [t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }), sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null];
+  return [
+    t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }),
+    sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null,
+  ];
 }
 
 /** Doubts about the whole tray (cubes taken out, or left lying), which no answer about a place resolves. */
 const OF_ALL = new Set(["taken_out", "lay_there"]);
 
-/** The main doubt: if places are in question only one about the whole tray, else one about this reading before advice for the next. */
-const mainDoubt = (doubts, open) => doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ?? (open.length ? null : doubts[0] ?? null);
+/**
+ * The main doubt: if places are in question only one about the whole tray, else one about this reading before
+ * advice for the next.
+ */
+const mainDoubt = (doubts, open) =>
+  doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ??
+  (open.length ? null : (doubts[0] ?? null));
 
 export function mainReason(look, doubts, open) {
   const main = mainDoubt(doubts, open);
-  const said = [main && doubted(main, circled(look, open)), open.length && doubts.length ? t("why.places", { n: open.length }) : null].filter(Boolean);
-  return said.length ? h("p", { class: "note", id: "why" }, said.map((one, at) => [at ? " " : "", one])) : null;
+  const said = [
+    main && doubted(main, circled(look, open)),
+    open.length && doubts.length ? t("why.places", { n: open.length }) : null,
+  ].filter(Boolean);
+  return said.length
+    ? h(
+        "p",
+        { class: "note", id: "why" },
+        said.map((one, at) => [at ? " " : "", one]),
+      )
+    : null;
 }
 
 export function reasons(look, doubts, open) {
   const rest = doubts.filter((doubt) => doubt !== mainDoubt(doubts, open));
   if (!rest.length) return null;
   const pointed = circled(look, open);
-  const list = (some) => h("ul", {}, some.map((doubt) => h("li", {}, doubted(doubt, pointed))));
-  const [now, later] = [rest.filter(({ key }) => !ADVICE.has(key)), rest.filter(({ key }) => ADVICE.has(key))];
-  return h("details", { class: "reasons", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
+  const list = (some) =>
+    h(
+      "ul",
+      {},
+      some.map((doubt) => h("li", {}, doubted(doubt, pointed))),
+    );
+  const [now, later] = [
+    rest.filter(({ key }) => !ADVICE.has(key)),
+    rest.filter(({ key }) => ADVICE.has(key)),
+  ];
+  return h(
+    "details",
+    { class: "reasons", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
     h("summary", { "data-key": "reasons" }, t("why.more", { n: rest.length })),
     now.length ? list(now) : null,
-    later.length ? [h("h3", {}, t("why.next")), list(later)] : null);
+    later.length ? [h("h3", {}, t("why.next")), list(later)] : null,
+  );
 }

@@ -9,22 +9,82 @@ const who = (name) => [seal(name), h("span", {}, colour(name))];
 export function strip(view) {
   if (!view.cards || view.phase === "free") return null;
   const { cards } = view;
-  return h("section", { class: "card round", "aria-label": t("round.title") },
-    h("div", { class: "row" },
+  return h(
+    "section",
+    { class: "card round", "aria-label": t("round.title") },
+    h(
+      "div",
+      { class: "row" },
       h("h2", {}, t("round.season", { season: t(`season.${view.season}`), year: view.year })),
       h("span", { class: "grow" }),
-      cards.event ? h("p", {}, h("b", {}, t(`effect.${cards.event.effect}`)), " ", h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss }))) : null),
-    cards.actions.length ? h("ol", { class: "actions", "aria-label": t("round.actions") }, cards.actions.map((name, at) => action(name, at, cards))) : null,
-    cards.specials.length && !cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.specials")), h("ol", { class: "order" }, cards.specials.map((name, at) => laid(view, name, at)))) : null,
-    cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.order")), h("ol", { class: "order" }, cards.order.map((name) =>
-      h("li", { "aria-current": name === cards.acting ? "true" : null }, who(name), special(view, name))))) : null,
-    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => `${t(`effect.${one.effect}`)} (${t("round.loss", { n: one.winter_rice_loss })})`).join(" · ")}`) : null);
+      cards.event
+        ? h(
+            "p",
+            {},
+            h("b", {}, t(`effect.${cards.event.effect}`)),
+            " ",
+            h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss })),
+          )
+        : null,
+    ),
+    cards.actions.length
+      ? h(
+          "ol",
+          { class: "actions", "aria-label": t("round.actions") },
+          cards.actions.map((name, at) => action(name, at, cards)),
+        )
+      : null,
+    cards.specials.length && !cards.order.length
+      ? h(
+          "div",
+          { class: "row" },
+          h("h3", {}, t("round.specials")),
+          h(
+            "ol",
+            { class: "order" },
+            cards.specials.map((name, at) => laid(view, name, at)),
+          ),
+        )
+      : null,
+    cards.order.length
+      ? h(
+          "div",
+          { class: "row" },
+          h("h3", {}, t("round.order")),
+          h(
+            "ol",
+            { class: "order" },
+            cards.order.map((name) =>
+              h(
+                "li",
+                { "aria-current": name === cards.acting ? "true" : null },
+                who(name),
+                special(view, name),
+              ),
+            ),
+          ),
+        )
+      : null,
+    cards.year_events.length
+      ? h(
+          "p",
+          { class: "small muted" },
+          `${t("round.ahead")} ${cards.year_events.map((one) => `${t(`effect.${one.effect}`)} (${t("round.loss", { n: one.winter_rice_loss })})`).join(" · ")}`,
+        )
+      : null,
+  );
 }
 
 /** A special card at its place, which gives the position in the turn order (O-4), and who has taken it. */
 function laid(view, name, at) {
   const taken = view.players.find((one) => one.special === name);
-  return h("li", {}, h("b", {}, String(at + 1)), h("span", {}, t(`special.${name}`)), taken ? who(taken.seat) : null);
+  return h(
+    "li",
+    {},
+    h("b", {}, String(at + 1)),
+    h("span", {}, t(`special.${name}`)),
+    taken ? who(taken.seat) : null,
+  );
 }
 
 function special(view, name) {
@@ -34,19 +94,53 @@ function special(view, name) {
 
 function action(name, at, cards) {
   const state = at < cards.done ? "done" : name && name === cards.action ? "now" : name ? "next" : "hidden";
-  return h("li", { class: state, "aria-current": state === "now" ? "step" : null },
+  return h(
+    "li",
+    { class: state, "aria-current": state === "now" ? "step" : null },
     h("b", { "aria-hidden": "true" }, state === "done" ? "✓" : String(at + 1)),
-    h("span", {}, name ? t(`action.${name}`) : t("round.hidden")), h("span", { class: "sr" }, t(`round.${state}`)));
+    h("span", {}, name ? t(`action.${name}`) : t("round.hidden")),
+    h("span", { class: "sr" }, t(`round.${state}`)),
+  );
 }
 
 /** Points, provinces, chests and rice of each seat. */
 export function standing(view) {
   if (!view.players?.[0]?.seat) return null;
   const heads = ["points", "provinces", "chests", "rice", "supply"];
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
-    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))));
-  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
-    h("table", {}, h("caption", {}, t("round.standing")),
-      h("thead", {}, h("tr", {}, h("td", {}), heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
-      h("tbody", {}, view.players.map(row))));
+  const row = (one) =>
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        h(
+          "span",
+          { class: "row" },
+          who(one.seat),
+          view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null,
+        ),
+      ),
+      heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))),
+    );
+  return h(
+    "section",
+    { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
+    h(
+      "table",
+      {},
+      h("caption", {}, t("round.standing")),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))),
+        ),
+      ),
+      h("tbody", {}, view.players.map(row)),
+    ),
+  );
 }

@@ -20,11 +20,11 @@ import { byRule, namesOf, purpose } from "./words.js";
 const place = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
-let refusal = null; // a sentence; or, if overrulable, {words, error, order, at}, with `at` the view it refers to
+// a sentence; or, if overrulable, {words, error, order, at}, with `at` the view it refers to
+let refusal = null;
 let refusedAt = null; // `expected` of the view with which it was shown
 let drawn = ""; // what is drawn, as JSON
 let vacant = []; // seats that are waited for and held by no device
-
 
 const APART = ["place", "draw_revolts"]; // orders with a form of their own
 
@@ -41,17 +41,22 @@ async function refresh() {
     refusal = said(answer.body.error);
     return choosing();
   }
-  if (link.held()?.key !== at) return; // the table changed or the seat was left meanwhile, which refreshes by itself
+  // the table changed or the seat was left meanwhile, which refreshes by itself
+  if (link.held()?.key !== at) return;
   if (answer.ok) seen(answer.body);
   draw();
   if (!seat) return;
   const [{ seat: name, expected }, there] = [seat, await waiting()];
-  if (seat?.seat !== name || seat.expected !== expected) return; // of another moment, which refreshes by itself
+  // of another moment, which refreshes by itself
+  if (seat?.seat !== name || seat.expected !== expected) return;
   vacant = there;
   draw();
 }
 
-/** Free seats that are to act, for a device shared by several players with real cards. None after a plan made here: going on would reveal it. */
+/**
+ * Free seats that are to act, for a device shared by several players with real cards. None after a plan made
+ * here: going on would reveal it.
+ */
 async function waiting() {
   if (!seat.game.players) return [];
   const { board, by_cards: byCards } = seat.game.players.find((one) => one.seat === seat.seat);
@@ -76,7 +81,8 @@ async function goOn(name) {
 function seen(view) {
   if (isOlder(view, seat)) return;
   seat = view;
-  if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning") refusal = refusedAt = null; // it was about something that is over
+  if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning")
+    refusal = refusedAt = null; // it was about something that is over
 }
 
 async function choosing() {
@@ -100,21 +106,73 @@ async function choosing() {
 function invite() {
   put(place("now"), t("join.title"));
   put(place("notice"), note());
-  put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
+  put(
+    place("seat"),
+    h(
+      "div",
+      { class: "card" },
+      h("p", {}, t("error.not_joined")),
+      h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go")),
+    ),
+  );
 }
 
 /** Seats to take, to ask for and, for the host, to set free; `asked`: the seat asked for, with the answer. */
 function offer({ seats, taken, host }, asked) {
   put(place("now"), t(seats.length ? "seat.choose" : "seat.none"));
-  put(place("notice"), note(), forgets() ? h("p", { class: "note" }, t("forgets")) : null, asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
-  put(place("seat"), h("div", { class: "card" }, seats.map((name) => {
-    const isTaken = taken.includes(name);
-    const waits = asked?.answer === "waiting" && asked.seat === name;
-    return h("div", { class: "row" },
-      h("button", { type: "button", class: "btn big", "data-key": `take-${name}`, disabled: isTaken, onclick: () => take(name) }, seal(name), colour(name), isTaken ? ` · ${t("seat.taken")}` : null),
-      isTaken && !waits ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${name}`, onclick: () => wish(name) }, t("seat.ask")) : null,
-      isTaken && host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${name}`, onclick: () => release(name) }, t("host.set_free")) : null);
-  })));
+  put(
+    place("notice"),
+    note(),
+    forgets() ? h("p", { class: "note" }, t("forgets")) : null,
+    asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null,
+  );
+  put(
+    place("seat"),
+    h(
+      "div",
+      { class: "card" },
+      seats.map((name) => {
+        const isTaken = taken.includes(name);
+        const waits = asked?.answer === "waiting" && asked.seat === name;
+        return h(
+          "div",
+          { class: "row" },
+          h(
+            "button",
+            {
+              type: "button",
+              class: "btn big",
+              "data-key": `take-${name}`,
+              disabled: isTaken,
+              onclick: () => take(name),
+            },
+            seal(name),
+            colour(name),
+            isTaken ? ` · ${t("seat.taken")}` : null,
+          ),
+          isTaken && !waits
+            ? h(
+                "button",
+                { type: "button", class: "btn quiet", "data-key": `ask-${name}`, onclick: () => wish(name) },
+                t("seat.ask"),
+              )
+            : null,
+          isTaken && host
+            ? h(
+                "button",
+                {
+                  type: "button",
+                  class: "btn quiet",
+                  "data-key": `free-${name}`,
+                  onclick: () => release(name),
+                },
+                t("host.set_free"),
+              )
+            : null,
+        );
+      }),
+    ),
+  );
 }
 
 async function take(name) {
@@ -163,8 +221,10 @@ function refusedOf(answer, order, at) {
 }
 
 function draw() {
-  document.body.classList.toggle("still", place("seat").childElementCount > 0); // animate the cards once, not with each view
-  if (!seat || held(place("seat"))) return; // a redraw would cover a card held open: it follows when the finger is lifted
+  // animate the cards once, not with each view
+  document.body.classList.toggle("still", place("seat").childElementCount > 0);
+  // a redraw would cover a card held open: it follows when the finger is lifted
+  if (!seat || held(place("seat"))) return;
   const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, vacant, language()]);
   if (text === drawn) return; // no redraw, so that an open list stays open
   drawn = text;
@@ -177,20 +237,56 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;
-  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART; // with real cards the app does not know the pile
+  // with real cards the app does not know the pile
+  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART;
   const legal = seat.legal.filter((one) => !apart.includes(one.kind));
   const taken = seat.legal.filter((one) => apart.includes(one.kind) && !APART.includes(one.kind));
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
-  put(place("seat"), standing(mine),
+  put(
+    place("seat"),
+    standing(mine),
     toThrow(game, seat.phase) ?? toMap(game),
-    vacant.filter((name) => game.waiting_for.includes(name)).map((name) => h("button", { type: "button", class: "btn main big", "data-key": `go-on-${name}`, onclick: () => goOn(name) }, seal(name), t("seat.go_on", { colour: colour(name) }))),
-    planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
+    vacant
+      .filter((name) => game.waiting_for.includes(name))
+      .map((name) =>
+        h(
+          "button",
+          { type: "button", class: "btn main big", "data-key": `go-on-${name}`, onclick: () => goOn(name) },
+          seal(name),
+          t("seat.go_on", { colour: colour(name) }),
+        ),
+      ),
+    planning
+      ? plan(seat, mine, names, chosen, {
+          choose: (card) => ((chosen = card), draw()),
+          place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }),
+          covered: draw,
+        })
+      : null,
     taken.length ? taking(taken, game, names, send) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
-    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
+    legal.length || planning
+      ? h(
+          "section",
+          { class: "card", "aria-label": t("seat.do") },
+          h("h2", {}, t("seat.do")),
+          h(
+            "div",
+            { class: "orders" },
+            game.turn?.barred ? barred(game.turn, names) : null,
+            attacked(game),
+            orders(withStay(withReady(legal, planning, mine)), names, send, {
+              plain: plainWords(game),
+              specials: game.cards.specials,
+            }),
+          ),
+        )
+      : null,
     toChapter(game, game.waiting_for.includes("table")),
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
-    leaving(), toTurn(seat, mine, sentence));
+    leaving(),
+    toTurn(seat, mine, sentence),
+  );
   docked();
 }
 
@@ -200,32 +296,60 @@ function docked() {
   turnInSight();
 }
 
-/** A seat of a game whose hands and plans this page does not know: its owner, what happens now, and a link there. */
+/**
+ * A seat of a game whose hands and plans this page does not know: its owner, what happens now, and a link
+ * there.
+ */
 function plain(game) {
   put(place("now"), nowSentence(game, seat.phase));
   put(place("notice"), note());
-  put(place("seat"), h("section", { class: "card mine", "aria-label": t("seat.yours") }, h("h2", { class: "row" }, seal(seat.seat), colour(seat.seat))),
-    h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page")), leaving());
+  put(
+    place("seat"),
+    h(
+      "section",
+      { class: "card mine", "aria-label": t("seat.yours") },
+      h("h2", { class: "row" }, seal(seat.seat), colour(seat.seat)),
+    ),
+    h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page")),
+    leaving(),
+  );
 }
 
-const leaving = () => h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
+const leaving = () =>
+  h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
 /** The orders with "ready" always offered: before the plan is complete the server refuses with the rule. */
 function withReady(legal, planning, mine) {
-  const begun = planning && Object.keys(mine.board).length > 0; // switching to real cards would discard the plan made here
-  legal = legal.filter((one) => !(begun && one.by_cards)).sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
+  // switching to real cards would discard the plan made here
+  const begun = planning && Object.keys(mine.board).length > 0;
+  legal = legal
+    .filter((one) => !(begun && one.by_cards))
+    .sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
-  return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
+  return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards)
+    ? [ready, ...legal]
+    : legal;
 }
 
 /** The link to the map page for what the table does together; winter has its own page. */
-const toMap = (game) => (game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over" ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page")) : null);
+const toMap = (game) =>
+  game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over"
+    ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page"))
+    : null;
 
 const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 
-/** The orders with "stay" always offered if armies could move: the server refuses with the rule, which the table may overrule (A-17). */
+/**
+ * The orders with "stay" always offered if armies could move: the server refuses with the rule, which the
+ * table may overrule (A-17).
+ */
 function withStay(legal) {
-  if (!isBattle(seat.game) || !legal.some((one) => one.to) || legal.some((one) => one.kind === "act" && !one.to)) return legal;
+  if (
+    !isBattle(seat.game) ||
+    !legal.some((one) => one.to) ||
+    legal.some((one) => one.kind === "act" && !one.to)
+  )
+    return legal;
   return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist: "" }];
 }
 
@@ -236,21 +360,49 @@ function plainWords(game) {
   return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
 }
 
-const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
+const barred = ({ barred: { key, rule }, province }, names) =>
+  h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
 
 /** The battle, for the defender who is asked about the extra army: where, and against how many. */
 function attacked(game) {
   const battle = game.throw;
   if (!battle?.ask_defence) return null;
   const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
-  return h("p", { class: "note" }, `${purpose(battle, namesOf(game))}. `, side(battle.attacker, battle.moved + battle.extra_attack), " · ", side(battle.defender, battle.defenders));
+  return h(
+    "p",
+    { class: "note" },
+    `${purpose(battle, namesOf(game))}. `,
+    side(battle.attacker, battle.moved + battle.extra_attack),
+    " · ",
+    side(battle.defender, battle.defenders),
+  );
 }
 
 function standing(mine) {
-  const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]].filter(([, number]) => number !== null);
-  return h("section", { class: "card mine", "aria-label": t("seat.yours") },
-    h("h2", { class: "row" }, seal(mine.seat), colour(mine.seat), mine.ready && seat.game.phase === "planning" ? h("small", { class: "tag" }, t("seat.ready")) : null, mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null),
-    h("dl", {}, facts.map(([key, number]) => h("div", {}, h("dt", {}, t(`stand.${key}`)), h("dd", {}, String(number))))));
+  const facts = [
+    ["points", mine.points],
+    ["chests", mine.chests],
+    ["rice", mine.rice],
+    ["provinces", mine.provinces.length],
+    ["supply", mine.supply],
+  ].filter(([, number]) => number !== null);
+  return h(
+    "section",
+    { class: "card mine", "aria-label": t("seat.yours") },
+    h(
+      "h2",
+      { class: "row" },
+      seal(mine.seat),
+      colour(mine.seat),
+      mine.ready && seat.game.phase === "planning" ? h("small", { class: "tag" }, t("seat.ready")) : null,
+      mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null,
+    ),
+    h(
+      "dl",
+      {},
+      facts.map(([key, number]) => h("div", {}, h("dt", {}, t(`stand.${key}`)), h("dd", {}, String(number)))),
+    ),
+  );
 }
 
 async function leave() {
@@ -262,7 +414,10 @@ async function leave() {
 
 let opens = true;
 
-/** Refresh on a view of the table, except on the stream's first one if this page already has its own view of that revision. */
+/**
+ * Refresh on a view of the table, except on the stream's first one if this page already has its own view of
+ * that revision.
+ */
 function heard(view) {
   const same = opens && isWhole() && seat?.start === view.start && seat.rev === view.rev;
   opens = false;

@@ -1,4 +1,5 @@
-// Winter: the left neighbour draws a player's province cards without looking, on the phone or from the real hand.
+// Winter: the left neighbour draws a player's province cards without looking, on the phone or from the real
+// hand.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { button } from "./widgets.js";
@@ -12,18 +13,49 @@ export function draws(game, player, names, send, title = t("draws.title", { colo
   const hand = JSON.stringify([game.year, player, own]);
   const chosen = ticked.get(hand) ?? new Set();
   ticked.set(hand, chosen);
-  return h("section", { class: "card", "aria-label": title },
-    h("h2", {}, title), h("p", {}, t("draws.more", { n: number })),
+  return h(
+    "section",
+    { class: "card", "aria-label": title },
+    h("h2", {}, title),
+    h("p", {}, t("draws.more", { n: number })),
     h("p", { class: "muted small" }, t("rule.W-3")),
-    h("div", { class: "orders" }, button(`draw-${player}`, t("draws.app"), () => send({ kind: "draw_revolts", player, provinces: null }), "main big")),
-    h("details", { class: "real", open: game.by_table || chosen.size > 0 }, h("summary", {}, t("draws.table")), real(player, own, chosen, number, names, send)));
+    h(
+      "div",
+      { class: "orders" },
+      button(
+        `draw-${player}`,
+        t("draws.app"),
+        () => send({ kind: "draw_revolts", player, provinces: null }),
+        "main big",
+      ),
+    ),
+    h(
+      "details",
+      { class: "real", open: game.by_table || chosen.size > 0 },
+      h("summary", {}, t("draws.table")),
+      real(player, own, chosen, number, names, send),
+    ),
+  );
 }
 
 /** Checkboxes for the real cards drawn: exactly as many as must be drawn. */
 function real(player, own, chosen, number, names, send) {
-  const these = button(`these-${player}`, t("draws.these"), () => send({ kind: "draw_revolts", player, provinces: [...chosen] }), "main");
+  const these = button(
+    `these-${player}`,
+    t("draws.these"),
+    () => send({ kind: "draw_revolts", player, provinces: [...chosen] }),
+    "main",
+  );
   const left = h("p", { role: "status" });
-  const boxes = own.map((id) => h("input", { type: "checkbox", id: `draw-${id}`, "data-key": `draw-${id}`, checked: chosen.has(id), onchange: (event) => tick(id, event.target.checked) }));
+  const boxes = own.map((id) =>
+    h("input", {
+      type: "checkbox",
+      id: `draw-${id}`,
+      "data-key": `draw-${id}`,
+      checked: chosen.has(id),
+      onchange: (event) => tick(id, event.target.checked),
+    }),
+  );
   const show = () => {
     const missing = number - chosen.size;
     these.disabled = missing !== 0;
@@ -36,5 +68,15 @@ function real(player, own, chosen, number, names, send) {
     show();
   };
   show();
-  return [h("div", { class: "several" }, own.map((id, at) => h("label", { class: "tick", for: `draw-${id}` }, boxes[at], h("span", {}, names[id].name)))), left, these];
+  return [
+    h(
+      "div",
+      { class: "several" },
+      own.map((id, at) =>
+        h("label", { class: "tick", for: `draw-${id}` }, boxes[at], h("span", {}, names[id].name)),
+      ),
+    ),
+    left,
+    these,
+  ];
 }

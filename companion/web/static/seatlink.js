@@ -1,6 +1,17 @@
 // The connection between this phone and its seat: the key is stored here and sent only to the server.
 import { author, said, send } from "./api.js";
-import { claimed, elsewhere, held, here, keepClaim, keepTicket, newKey, nowAt, sit, ticket } from "./device.js";
+import {
+  claimed,
+  elsewhere,
+  held,
+  here,
+  keepClaim,
+  keepTicket,
+  newKey,
+  nowAt,
+  sit,
+  ticket,
+} from "./device.js";
 import { byRule } from "./words.js";
 
 export { held, ticket };
@@ -17,7 +28,8 @@ export async function seats() {
   return answer;
 }
 
-/** Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored copy of
+/** Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored
+ * copy of
     a table has another name but the same seats. */
 async function recognised(taken) {
   const asked = claimed();
@@ -36,10 +48,14 @@ function seated(one) {
 }
 
 export const view = () => send(`seats/${held().seat}`);
-export const command = (expected, given) => order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
+export const command = (expected, given) =>
+  order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
 export const free = (seat) => order(`seats/${seat}/free`, {});
 
-/** Take a seat; resolves to the refusal, or null. Without an answer key and ticket are kept, since the seat may be taken. */
+/**
+ * Take a seat; resolves to the refusal, or null. Without an answer key and ticket are kept, since the seat
+ * may be taken.
+ */
 export async function claim(seat) {
   if (claimed()?.seat !== seat) keepClaim({ seat, key: newKey() });
   const before = here();
@@ -63,4 +79,5 @@ export async function ask(seat) {
 }
 
 /** The reason for a refusal, with the rule. */
-export const reason = ({ body }) => (body.error.rule ? byRule(said(body.error), body.error.rule) : said(body.error));
+export const reason = ({ body }) =>
+  body.error.rule ? byRule(said(body.error), body.error.rule) : said(body.error);

@@ -3,35 +3,104 @@ import { h } from "./dom.js";
 import { lead, t } from "./i18n.js";
 import { button } from "./widgets.js";
 
-export const SPACES = ["castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "deploy_1_move", "battle_a", "battle_b", "auction"];
+export const SPACES = [
+  "castle",
+  "temple",
+  "theatre",
+  "rice",
+  "taxes",
+  "deploy_5",
+  "deploy_3",
+  "deploy_1_move",
+  "battle_a",
+  "battle_b",
+  "auction",
+];
 const FAR_PX = 12;
 
 /** A card's name in words. */
-export const cardName = (card, names) => (card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card));
+export const cardName = (card, names) =>
+  card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card);
 
 /** Whether a card is held open by a finger or a key. */
 export const held = (where) => where.querySelector(".under.open") !== null;
 
-/** Hand and board; calls `place(space, card)` and `choose(card)` on input, and `covered()` once a card held open is released. */
+/**
+ * Hand and board; calls `place(space, card)` and `choose(card)` on input, and `covered()` once a card held
+ * open is released.
+ */
 export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
-  const may = new Set(seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space));
+  const may = new Set(
+    seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space),
+  );
   return [
-    h("section", { class: "card", "aria-label": t("seat.hand") }, h("h2", {}, t("seat.hand")), h("p", { class: "muted small" }, t("seat.how")),
-      h("ul", { class: "hand" }, hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))))),
-    chosen && may.size ? where(may, cardName(chosen, names), (space) => place(space, chosen), () => choose(null)) : null,
-    h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
-      h("p", { class: "muted small" }, t("seat.placed", { n: Object.keys(mine.board).length, all: mine.to_place })),
-      h("ul", { class: "spaces" }, SPACES.map((space) => h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place, covered))))),
+    h(
+      "section",
+      { class: "card", "aria-label": t("seat.hand") },
+      h("h2", {}, t("seat.hand")),
+      h("p", { class: "muted small" }, t("seat.how")),
+      h(
+        "ul",
+        { class: "hand" },
+        hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))),
+      ),
+    ),
+    chosen && may.size
+      ? where(
+          may,
+          cardName(chosen, names),
+          (space) => place(space, chosen),
+          () => choose(null),
+        )
+      : null,
+    h(
+      "section",
+      { class: "card", "aria-label": t("seat.board") },
+      h("h2", {}, t("seat.board")),
+      h(
+        "p",
+        { class: "muted small" },
+        t("seat.placed", { n: Object.keys(mine.board).length, all: mine.to_place }),
+      ),
+      h(
+        "ul",
+        { class: "spaces" },
+        SPACES.map((space) =>
+          h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place, covered)),
+        ),
+      ),
+    ),
   ];
 }
 
-/** The spaces again at the lower edge of the window, since a phone would have to scroll to the board and back for each card. */
+/**
+ * The spaces again at the lower edge of the window, since a phone would have to scroll to the board and back
+ * for each card.
+ */
 function where(may, name, put, leave) {
   const title = t("seat.where", { card: name });
-  return h("section", { class: "where", "aria-label": title, hidden: true },
-    h("div", { class: "row" }, h("p", { class: "grow", role: "status" }, title), button("to-none", t("cancel"), leave, "quiet")),
-    h("ul", {}, SPACES.filter((space) => may.has(space)).map((space) => h("li", {}, button(`to-${space}`, spaceName(space), () => put(space))))));
+  return h(
+    "section",
+    { class: "where", "aria-label": title, hidden: true },
+    h(
+      "div",
+      { class: "row" },
+      h("p", { class: "grow", role: "status" }, title),
+      button("to-none", t("cancel"), leave, "quiet"),
+    ),
+    h(
+      "ul",
+      {},
+      SPACES.filter((space) => may.has(space)).map((space) =>
+        h(
+          "li",
+          {},
+          button(`to-${space}`, spaceName(space), () => put(space)),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Show those spaces while the end of the board is below the window. */
@@ -43,24 +112,66 @@ export function inSight(seat) {
 /** The plan after planning, to look at; revealed cards are face up. */
 export function laid(mine, names, covered) {
   const spaces = SPACES.filter((space) => mine.board[space]);
-  return h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
-    h("ul", { class: "spaces" }, spaces.map((space) => h("li", {}, mine.face_up.includes(space) ? faceUp(space, mine.board[space], names) : slot(space, mine.board[space], names, null, false, null, covered)))));
+  return h(
+    "section",
+    { class: "card", "aria-label": t("seat.board") },
+    h("h2", {}, t("seat.board")),
+    h(
+      "ul",
+      { class: "spaces" },
+      spaces.map((space) =>
+        h(
+          "li",
+          {},
+          mine.face_up.includes(space)
+            ? faceUp(space, mine.board[space], names)
+            : slot(space, mine.board[space], names, null, false, null, covered),
+        ),
+      ),
+    ),
+  );
 }
 
 const spaceName = (space) => (space === "auction" ? t("seat.bid") : t(`action.${space}`));
-const faceUp = (space, card, names) => h("div", { class: "space full" }, h("span", {}, spaceName(space)), h("b", {}, cardName(card, names)));
+const faceUp = (space, card, names) =>
+  h("div", { class: "space full" }, h("span", {}, spaceName(space)), h("b", {}, cardName(card, names)));
 
 function handCard(card, names, chosen, { place, choose }) {
   const worth = names[card];
-  return h("button", { type: "button", class: "hand-card", "aria-pressed": String(chosen), "data-key": `card-${card}`, onclick: () => choose(chosen ? null : card), onpointerdown: (event) => drag(event, card, place) },
-    h("b", {}, cardName(card, names)), worth?.taxes ? h("small", {}, t("seat.worth", { taxes: worth.taxes, rice: worth.rice, n: worth.armies })) : null);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "hand-card",
+      "aria-pressed": String(chosen),
+      "data-key": `card-${card}`,
+      onclick: () => choose(chosen ? null : card),
+      onpointerdown: (event) => drag(event, card, place),
+    },
+    h("b", {}, cardName(card, names)),
+    worth?.taxes
+      ? h("small", {}, t("seat.worth", { taxes: worth.taxes, rice: worth.rice, n: worth.armies }))
+      : null,
+  );
 }
 
 function slot(space, card, names, chosen, may, place, covered) {
   const name = spaceName(space);
   if (!card) {
-    return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${lead(name)}${t("seat.empty")}`, onclick: () => place(space, chosen) },
-      h("span", {}, name), h("i", { "aria-hidden": "true" }, chosen ? "+" : ""));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `space empty${may ? " may" : ""}`,
+        "data-space": space,
+        "data-key": `space-${space}`,
+        disabled: !chosen,
+        "aria-label": `${lead(name)}${t("seat.empty")}`,
+        onclick: () => place(space, chosen),
+      },
+      h("span", {}, name),
+      h("i", { "aria-hidden": "true" }, chosen ? "+" : ""),
+    );
   }
   const under = h("b", { class: "under" }, t("seat.covered"));
   const cover = (open) => {
@@ -69,11 +180,43 @@ function slot(space, card, names, chosen, may, place, covered) {
     under.classList.toggle("open", open);
     if (!open) covered();
   };
-  const key = (open) => (event) => (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
-  return h("div", { class: "space full", "data-space": space }, h("span", {}, name),
-    h("button", { type: "button", class: "peek", "data-key": `peek-${space}`, "aria-label": `${lead(name)}${t("seat.peek")}`, onpointerdown: () => cover(true), onpointerup: () => cover(false), onpointerleave: () => cover(false), onpointercancel: () => cover(false),
-      onkeydown: key(true), onkeyup: key(false), onblur: () => cover(false), oncontextmenu: (event) => event.preventDefault() }, under),
-    place && h("button", { type: "button", class: "btn quiet", "data-key": `off-${space}`, "aria-label": t("seat.take_off", { name }), onclick: () => place(space, null) }, "×"));
+  const key = (open) => (event) =>
+    (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
+  return h(
+    "div",
+    { class: "space full", "data-space": space },
+    h("span", {}, name),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "peek",
+        "data-key": `peek-${space}`,
+        "aria-label": `${lead(name)}${t("seat.peek")}`,
+        onpointerdown: () => cover(true),
+        onpointerup: () => cover(false),
+        onpointerleave: () => cover(false),
+        onpointercancel: () => cover(false),
+        onkeydown: key(true),
+        onkeyup: key(false),
+        onblur: () => cover(false),
+        oncontextmenu: (event) => event.preventDefault(),
+      },
+      under,
+    ),
+    place &&
+      h(
+        "button",
+        {
+          type: "button",
+          class: "btn quiet",
+          "data-key": `off-${space}`,
+          "aria-label": t("seat.take_off", { name }),
+          onclick: () => place(space, null),
+        },
+        "×",
+      ),
+  );
 }
 
 function drag(down, card, place) {
@@ -92,12 +235,22 @@ function drag(down, card, place) {
     over(event)?.classList.add("over");
   };
   const end = (event) => {
-    for (const [name, act] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) removeEventListener(name, act);
+    for (const [name, act] of [
+      ["pointermove", move],
+      ["pointerup", end],
+      ["pointercancel", end],
+    ])
+      removeEventListener(name, act);
     if (!ghost) return;
     ghost.remove();
     button.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
     const space = event.type === "pointerup" ? over(event) : null;
     if (space) place(space.dataset.space, card);
   };
-  for (const [name, act] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) addEventListener(name, act);
+  for (const [name, act] of [
+    ["pointermove", move],
+    ["pointerup", end],
+    ["pointercancel", end],
+  ])
+    addEventListener(name, act);
 }

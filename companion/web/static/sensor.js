@@ -30,7 +30,9 @@ async function start() {
 async function ask() {
   if (document.hidden) return;
   try {
-    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers(), signal: within() })).json();
+    const cell = await (
+      await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers(), signal: within() })
+    ).json();
     setConnected(true, "sensor", start);
     show(cell);
   } catch {
@@ -48,7 +50,14 @@ function show(cell) {
   const state = JSON.stringify([cell.health, cell.cube, cell.version, cell.marks, none]);
   if (state !== shown) {
     shown = state;
-    put(place("trouble"), none ? h("p", { class: "note" }, t("cell.none")) : cell.health.name ? h("p", { class: "note bad" }, trouble(cell.health)) : null);
+    put(
+      place("trouble"),
+      none
+        ? h("p", { class: "note" }, t("cell.none"))
+        : cell.health.name
+          ? h("p", { class: "note bad" }, trouble(cell.health))
+          : null,
+    );
     facts(cell);
     drops(cell);
   }
@@ -58,7 +67,18 @@ function show(cell) {
 
 /** Draw the facts once; changing values are filled in by `live`. */
 function facts(cell) {
-  const fact = (name, key, more) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, h("b", { id: `fact-${name}` }, " "), more && h("span", { class: "muted small", id: `more-${name}` }, " ")));
+  const fact = (name, key, more) =>
+    h(
+      "div",
+      {},
+      h("dt", {}, t(key)),
+      h(
+        "dd",
+        {},
+        h("b", { id: `fact-${name}` }, " "),
+        more && h("span", { class: "muted small", id: `more-${name}` }, " "),
+      ),
+    );
   put(
     place("facts"),
     h("h2", {}, t("cell.well")),
@@ -78,7 +98,10 @@ function facts(cell) {
 function live(cell) {
   const { weight, cube } = cell;
   const unknown = t("cell.unknown");
-  fill("fact-mass", cell.mass_mg === null ? unknown : t("cell.grams", { mass: round(cell.mass_mg / 1000, 2) }));
+  fill(
+    "fact-mass",
+    cell.mass_mg === null ? unknown : t("cell.grams", { mass: round(cell.mass_mg / 1000, 2) }),
+  );
   fill("more-mass", cell.mass_mg === null ? " " : t(cell.moving ? "cell.moving" : "cell.still"));
   fill("fact-cubes", weight ? t("total", { n: weight.cubes }) : unknown);
   fill("more-cubes", weight ? t("cell.sure", { share: percent(weight.sure) }) : " ");
@@ -86,7 +109,16 @@ function live(cell) {
   fill("fact-rate", cell.samples_per_s === null ? unknown : String(cell.samples_per_s));
   fill("fact-unit", t("cell.mg", { n: Math.round(cube.unit_mg) }));
   fill("more-unit", cube.cubes ? t("cell.learned", { n: cube.cubes }) : t("cell.usual"));
-  fill("fact-board", cell.version ? t(cell.newer ? "cell.program_old" : "cell.program", { port: cell.health.port, version: cell.version, newer: cell.newer }) : unknown);
+  fill(
+    "fact-board",
+    cell.version
+      ? t(cell.newer ? "cell.program_old" : "cell.program", {
+          port: cell.health.port,
+          version: cell.version,
+          newer: cell.newer,
+        })
+      : unknown,
+  );
 }
 
 function fill(id, text) {
@@ -95,11 +127,27 @@ function fill(id, text) {
 }
 
 function drops(cell) {
-  const marks = cell.marks.filter((one) => one.kind !== "motion").slice(-LISTED).reverse();
+  const marks = cell.marks
+    .filter((one) => one.kind !== "motion")
+    .slice(-LISTED)
+    .reverse();
   put(
     place("drops"),
     h("h2", {}, t("cell.events")),
-    marks.length ? h("ol", { class: "drops" }, marks.map((one) => h("li", {}, h("span", { class: "when" }, t("cell.at", { s: round(one.ms / 1000, 1) })), h("span", {}, told(one, cell.cube.unit_mg))))) : h("p", { class: "muted" }, t("cell.no_events")),
+    marks.length
+      ? h(
+          "ol",
+          { class: "drops" },
+          marks.map((one) =>
+            h(
+              "li",
+              {},
+              h("span", { class: "when" }, t("cell.at", { s: round(one.ms / 1000, 1) })),
+              h("span", {}, told(one, cell.cube.unit_mg)),
+            ),
+          ),
+        )
+      : h("p", { class: "muted" }, t("cell.no_events")),
   );
 }
 

@@ -1,4 +1,5 @@
-// A series: the tray's cubes are thrown again and again. Stored for this tab, so that a reloaded page continues it.
+// A series: the tray's cubes are thrown again and again. Stored for this tab, so that a reloaded page
+// continues it.
 import { justThrown } from "./counter.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,7 +7,9 @@ import { thisTab } from "./kept.js";
 
 const KEY = "tenshu.series";
 
-/** The series {table, from, counted}: number of throws when it began, and how many of it are counted; or null. */
+/**
+ * The series {table, from, counted}: number of throws when it began, and how many of it are counted; or null.
+ */
 function held({ table }) {
   try {
     const one = JSON.parse(thisTab.get(KEY) ?? "null");
@@ -21,13 +24,15 @@ const hold = (one) => thisTab.set(KEY, JSON.stringify(one));
 export const begin = ({ table, game }) => hold({ table, from: game.throws, counted: 0 });
 export const end = () => thisTab.drop(KEY);
 
-/** Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off, undoing it,
+/** Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off,
+ * undoing it,
     throwing otherwise or emptying the tray ends the series. */
 export function goesOn(table) {
   const one = held(table);
   if (!one) return false;
   const { throws, tray } = table.game;
-  const goes = throws === one.from + one.counted + 1 && justThrown(table) && Object.keys(tray ?? {}).length > 0;
+  const goes =
+    throws === one.from + one.counted + 1 && justThrown(table) && Object.keys(tray ?? {}).length > 0;
   if (goes) hold({ ...one, counted: one.counted + 1 });
   else end();
   return goes;

@@ -21,16 +21,26 @@ function board(game) {
     h(
       "div",
       { class: "board" },
-      game.provinces.filter((place) => place.owner || place.id === now).map((place) =>
-        h(
-          "div",
-          { class: `prov${place.id === now ? " now" : ""}`, vars: { "--mine": place.owner ? `var(--c-${place.owner})` : "var(--line)" } },
-          h("span", {}, place.name),
-          h("b", {}, place.owner && place.armies ? String(place.armies) : "–"),
-          h("span", { class: "small muted" }, place.owner ? colour(place.owner) : t("neutral"), place.markers ? ` · ${t("markers", { n: place.markers })}` : ""),
-          place.owner ? cube(place.owner, false) : null,
+      game.provinces
+        .filter((place) => place.owner || place.id === now)
+        .map((place) =>
+          h(
+            "div",
+            {
+              class: `prov${place.id === now ? " now" : ""}`,
+              vars: { "--mine": place.owner ? `var(--c-${place.owner})` : "var(--line)" },
+            },
+            h("span", {}, place.name),
+            h("b", {}, place.owner && place.armies ? String(place.armies) : "–"),
+            h(
+              "span",
+              { class: "small muted" },
+              place.owner ? colour(place.owner) : t("neutral"),
+              place.markers ? ` · ${t("markers", { n: place.markers })}` : "",
+            ),
+            place.owner ? cube(place.owner, false) : null,
+          ),
         ),
-      ),
     ),
   );
 }
@@ -44,23 +54,34 @@ function past(table, act) {
     h(
       "ol",
       { class: "past" },
-      table.history.slice(0, 6).map((one) =>
-        h(
-          "li",
-          { class: one.undone ? "undone" : "" },
-          h("span", { class: "what" }, told(one, table.history, names), h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`)),
-          undoButton(one, table, act),
+      table.history
+        .slice(0, 6)
+        .map((one) =>
+          h(
+            "li",
+            { class: one.undone ? "undone" : "" },
+            h(
+              "span",
+              { class: "what" },
+              told(one, table.history, names),
+              h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`),
+            ),
+            undoButton(one, table, act),
+          ),
         ),
-      ),
     ),
     h("a", { class: "btn", href: "/throws" }, t("all_throws")),
   );
 }
 
-/** The entry that a chain of undos is about (undefined if no longer in the list), and whether that entry counts `again`. */
+/**
+ * The entry that a chain of undos is about (undefined if no longer in the list), and whether that entry
+ * counts `again`.
+ */
 function goneWith(undo, history) {
   let [gone, again] = [undo, true];
-  while (gone?.kind === "undone") [gone, again] = [history.find((other) => other.batch === gone.body.batches?.[0]), !again];
+  while (gone?.kind === "undone")
+    [gone, again] = [history.find((other) => other.batch === gone.body.batches?.[0]), !again];
   return { gone, again };
 }
 
@@ -74,43 +95,104 @@ function told(one, history, names) {
 function undoButton(one, table, act) {
   if (one.undone || one.batch <= 1) return null;
   if (one.kind === "undone" && one.batch === table.history[0].batch) {
-    return button(`redo-${one.batch}`, t(goneWith(one, table.history).again ? "undo" : "redo"), () => act.undo(one.batch), "quiet");
+    return button(
+      `redo-${one.batch}`,
+      t(goneWith(one, table.history).again ? "undo" : "redo"),
+      () => act.undo(one.batch),
+      "quiet",
+    );
   }
-  return one.batch === table.undo?.batch ? button(`undo-${one.batch}`, t("undo"), () => act.undo(one.batch), "quiet") : null;
+  return one.batch === table.undo?.batch
+    ? button(`undo-${one.batch}`, t("undo"), () => act.undo(one.batch), "quiet")
+    : null;
 }
 
 function ledger(game) {
-  const onBoard = (name) => game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
-  const places = (game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"]).filter((key) => !game.counter || key !== "board_col");
+  const onBoard = (name) =>
+    game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
+  const places = (
+    game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"]
+  ).filter((key) => !game.counter || key !== "board_col");
   return h(
     "section",
     { class: "card" },
     h("h2", {}, t("ledger")),
-    h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("ledger") }, h(
-      "table",
-      { class: "ledger" },
-      h("thead", {}, h("tr", {}, h("td", {}), places.map((key) => h("th", { scope: "col" }, t(key))))),
+    h(
+      "div",
+      { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("ledger") },
       h(
-        "tbody",
-        {},
-        game.colours.map((name) =>
+        "table",
+        { class: "ledger" },
+        h(
+          "thead",
+          {},
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, h("span", { class: "row" }, cube(name, false), colour(name))),
-            places.map((key) => h("td", {}, String({ supply: game.supply?.[name], board_col: onBoard(name), tower: game.tower?.[name], tray: game.tray[name] }[key] ?? 0))),
+            h("td", {}),
+            places.map((key) => h("th", { scope: "col" }, t(key))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          game.colours.map((name) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, h("span", { class: "row" }, cube(name, false), colour(name))),
+              places.map((key) =>
+                h(
+                  "td",
+                  {},
+                  String(
+                    {
+                      supply: game.supply?.[name],
+                      board_col: onBoard(name),
+                      tower: game.tower?.[name],
+                      tray: game.tray[name],
+                    }[key] ?? 0,
+                  ),
+                ),
+              ),
+            ),
           ),
         ),
       ),
-    )),
-    h("p", { class: "muted small" }, game.shown === "all" ? t("tower_note") : game.shown === "totals" ? t("tower_inside", { n: game.inside }) : t("tower_hidden")),
+    ),
+    h(
+      "p",
+      { class: "muted small" },
+      game.shown === "all"
+        ? t("tower_note")
+        : game.shown === "totals"
+          ? t("tower_inside", { n: game.inside })
+          : t("tower_hidden"),
+    ),
   );
 }
 
 function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
   return [
-    camera.sentence ? h("p", { class: "note bad", id: "ails" }, ailing(camera), DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null) : null,
-    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: cameraName(camera.name) }) : null, camera.name ? " · " : null, h("a", { class: "lone", href: "/sensor" }, text)),
+    camera.sentence
+      ? h(
+          "p",
+          { class: "note bad", id: "ails" },
+          ailing(camera),
+          DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null,
+        )
+      : null,
+    h(
+      "p",
+      { class: "muted small" },
+      camera.name === "none"
+        ? t("no_camera")
+        : camera.name
+          ? t("camera_ok", { name: cameraName(camera.name) })
+          : null,
+      camera.name ? " · " : null,
+      h("a", { class: "lone", href: "/sensor" }, text),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
-// A reading's picture for closer study: enlarged, brightened, without marks; a tap on a ring leads to its question.
+// A reading's picture for closer study: enlarged, brightened, without marks; a tap on a ring leads to its
+// question.
 import { enlarge } from "./enlarge.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -16,7 +17,12 @@ export function sight(picture, reading, open, nearer = () => null) {
     enlarge(() => tray(picture, reading, open), wired, questionOf);
     nearer();
   };
-  const whole = h("div", { class: "picture", "data-free": true }, figure, h("div", { class: "row tools" }, button("enlarge", t("picture.enlarge"), large), switches("")));
+  const whole = h(
+    "div",
+    { class: "picture", "data-free": true },
+    figure,
+    h("div", { class: "row tools" }, button("enlarge", t("picture.enlarge"), large), switches("")),
+  );
   figure.addEventListener("click", (event) => {
     const ring = event.target.closest("[data-place]");
     if (ring) questionOf(ring.dataset.place);
@@ -25,7 +31,14 @@ export function sight(picture, reading, open, nearer = () => null) {
   return wired(whole);
 }
 
-const switches = (where) => Object.values(KEYS).map((name) => h("button", { type: "button", class: "btn", "data-key": `${where}${name}`, "data-switch": name }, t(`picture.${name}`)));
+const switches = (where) =>
+  Object.values(KEYS).map((name) =>
+    h(
+      "button",
+      { type: "button", class: "btn", "data-key": `${where}${name}`, "data-switch": name },
+      t(`picture.${name}`),
+    ),
+  );
 
 /** Connect the switches and keys in a part of the page to all its pictures. */
 function wired(part) {
@@ -33,8 +46,12 @@ function wired(part) {
     how[name] = !how[name];
     show(document);
   };
-  for (const one of part.querySelectorAll("[data-switch]")) one.addEventListener("click", () => turn(one.dataset.switch));
-  part.addEventListener("keydown", (event) => KEYS[event.key] && !event.ctrlKey && !event.metaKey && turn(KEYS[event.key]));
+  for (const one of part.querySelectorAll("[data-switch]"))
+    one.addEventListener("click", () => turn(one.dataset.switch));
+  part.addEventListener(
+    "keydown",
+    (event) => KEYS[event.key] && !event.ctrlKey && !event.metaKey && turn(KEYS[event.key]),
+  );
   show(part);
   return part;
 }
@@ -46,7 +63,8 @@ function show(part) {
     figure.classList.toggle("bare", !how.marks);
     brighten(figure, how.bright);
   }
-  for (const one of part.querySelectorAll("[data-switch]")) one.setAttribute("aria-pressed", String(how[one.dataset.switch]));
+  for (const one of part.querySelectorAll("[data-switch]"))
+    one.setAttribute("aria-pressed", String(how[one.dataset.switch]));
 }
 
 function questionOf(number) {

@@ -9,25 +9,39 @@ import { button } from "./widgets.js";
 export function falling(table, act) {
   const unseen = table.phase === "unseen";
   const blind = unseen || table.health.camera.name === "none";
-  const bit = (name, x, y, kind) => s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
+  const bit = (name, x, y, kind) =>
+    s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
   return h(
     "section",
     { class: "card" },
-    unseen ? null : h(
+    unseen
+      ? null
+      : h(
+          "div",
+          { class: "falling" },
+          s(
+            "svg",
+            { viewBox: "0 0 120 120", "aria-hidden": "true" },
+            s("path", {
+              d: "M30 8h60l-14 22v44l20 26H24l20-26V30z",
+              fill: "none",
+              stroke: "currentColor",
+              "stroke-width": 3,
+              "stroke-linejoin": "round",
+            }),
+            bit("red", 46, 40, "b1"),
+            bit("blue", 60, 34, "b2"),
+            bit("green", 53, 46, "b3"),
+            s("path", { d: "M10 104h100v10H10z", fill: "currentColor", opacity: ".5" }),
+          ),
+          blind ? null : button("look", t("look_now"), act.look),
+        ),
+    h(
       "div",
-      { class: "falling" },
-      s(
-        "svg",
-        { viewBox: "0 0 120 120", "aria-hidden": "true" },
-        s("path", { d: "M30 8h60l-14 22v44l20 26H24l20-26V30z", fill: "none", stroke: "currentColor", "stroke-width": 3, "stroke-linejoin": "round" }),
-        bit("red", 46, 40, "b1"), bit("blue", 60, 34, "b2"), bit("green", 53, 46, "b3"),
-        s("path", { d: "M10 104h100v10H10z", fill: "currentColor", opacity: ".5" }),
-      ),
-      blind ? null : button("look", t("look_now"), act.look),
-    ),
-    h("div", { class: "row" },
+      { class: "row" },
       button("by-hand", t("by_hand"), act.byHand, blind ? "main" : "quiet"),
-      table.game.battle?.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null),
+      table.game.battle?.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
+    ),
   );
 }
 
@@ -45,27 +59,57 @@ export function result(table, act = null) {
     h(
       "div",
       { class: "beforeafter" },
-      h("div", {}, h("h3", {}, t("count_of", { colour: names[battle.province], n: t("before") })), holder(battle.defender, battle.defenders)),
+      h(
+        "div",
+        {},
+        h("h3", {}, t("count_of", { colour: names[battle.province], n: t("before") })),
+        holder(battle.defender, battle.defenders),
+      ),
       h("div", { class: "arrow", "aria-hidden": "true" }, "➜"),
-      h("div", {}, h("h3", {}, t("count_of", { colour: names[battle.province], n: t("after") })), holder(settled.owner, settled.armies)),
+      h(
+        "div",
+        {},
+        h("h3", {}, t("count_of", { colour: names[battle.province], n: t("after") })),
+        holder(settled.owner, settled.armies),
+      ),
     ),
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t("came_out")), line(out, [...new Set([battle.attacker, ...defender, ...game.colours])])),
+      h(
+        "div",
+        {},
+        h("h3", {}, t("came_out")),
+        line(out, [...new Set([battle.attacker, ...defender, ...game.colours])]),
+      ),
       h("div", {}, h("h3", {}, t("returned")), line(settled.returned, game.colours)),
       h("div", {}, h("h3", {}, t("stays")), line(settled.stays, game.colours)),
     ),
-    act ? h(
-      "div",
-      { class: "row" },
-      table.undo?.throw ? button("correct", t("correct"), act.startCorrecting) : game.whole ? h("a", { class: "btn", href: "/history", "data-key": "correct-fact" }, t("history.correct")) : null, // a throw that later steps build on is corrected through facts
-      undoButton(table, act),
-    ) : null,
+    act
+      ? h(
+          "div",
+          { class: "row" },
+          table.undo?.throw
+            ? button("correct", t("correct"), act.startCorrecting)
+            : game.whole
+              ? h("a", { class: "btn", href: "/history", "data-key": "correct-fact" }, t("history.correct"))
+              : null, // a throw that later steps build on is corrected through facts
+          undoButton(table, act),
+        )
+      : null,
   );
 }
 
 function holder(owner, armies) {
   if (!owner) return h("p", { class: "muted" }, t("neutral"));
-  return h("div", {}, h("p", {}, `${colour(owner)}, ${t("armies", { n: armies })}`), h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(armies, 20) }, () => cube(owner, false))));
+  return h(
+    "div",
+    {},
+    h("p", {}, `${colour(owner)}, ${t("armies", { n: armies })}`),
+    h(
+      "span",
+      { class: "cubes", "aria-hidden": "true" },
+      Array.from({ length: Math.min(armies, 20) }, () => cube(owner, false)),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
-// The load cell's trace as a strip chart: newest at the right, drops marked. Only attributes change while it runs.
+// The load cell's trace as a strip chart: newest at the right, drops marked. Only attributes change while it
+// runs.
 import { s } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -16,9 +17,22 @@ export class Strip {
     this.marks = [];
     this.pool = [];
     this.line = s("polyline", { class: "line" });
-    this.ticks = Array.from({ length: 5 }, () => s("g", {}, s("line", { class: "grid", x1: LEFT }), s("text", { x: LEFT - 8, "text-anchor": "end", dy: 4 }, " ")));
+    this.ticks = Array.from({ length: 5 }, () =>
+      s(
+        "g",
+        {},
+        s("line", { class: "grid", x1: LEFT }),
+        s("text", { x: LEFT - 8, "text-anchor": "end", dy: 4 }, " "),
+      ),
+    );
     this.marked = s("g", {});
-    this.svg = s("svg", { class: "strip", role: "img", "aria-label": t("cell.chart", { n: SECONDS }) }, this.ticks, this.line, this.marked);
+    this.svg = s(
+      "svg",
+      { class: "strip", role: "img", "aria-label": t("cell.chart", { n: SECONDS }) },
+      this.ticks,
+      this.line,
+      this.marked,
+    );
     place.replaceChildren(this.svg);
     new ResizeObserver(() => this.draw()).observe(this.svg);
   }
@@ -40,24 +54,45 @@ export class Strip {
     const newest = this.points.at(-1)?.[0] ?? 0;
     const masses = this.points.map(([, mass]) => mass);
     const step = nice((Math.max(1000, ...masses) - Math.min(0, ...masses)) / 3.5);
-    const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step; // slight noise below zero adds no grid line
+    // slight noise below zero adds no grid line
+    const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step;
     const x = (ms) => width - 8 - ((newest - ms) / (SECONDS * 1000)) * (width - LEFT - 8);
     const y = (mass) => HEIGHT - BOTTOM - ((mass - bottom) / (4 * step)) * (HEIGHT - TOP - BOTTOM);
     this.ticks.forEach((tick, number) => {
       const at = y(bottom + number * step);
       const [grid, text] = tick.children;
-      for (const [name, value] of [["x2", width - 8], ["y1", at], ["y2", at]]) grid.setAttribute(name, value);
+      for (const [name, value] of [
+        ["x2", width - 8],
+        ["y1", at],
+        ["y2", at],
+      ])
+        grid.setAttribute(name, value);
       text.setAttribute("y", at);
       text.firstChild.data = t("cell.grams", { mass: (bottom + number * step) / 1000 });
     });
-    this.line.setAttribute("points", this.points.map(([ms, mass]) => `${x(ms).toFixed(1)},${y(mass).toFixed(1)}`).join(" "));
-    const marks = together(this.marks.map((one) => ({ ...one, cubes: one.kind === "drop" ? Math.round(one.mass_mg / this.unit) : 0 })), x);
+    this.line.setAttribute(
+      "points",
+      this.points.map(([ms, mass]) => `${x(ms).toFixed(1)},${y(mass).toFixed(1)}`).join(" "),
+    );
+    const marks = together(
+      this.marks.map((one) => ({
+        ...one,
+        cubes: one.kind === "drop" ? Math.round(one.mass_mg / this.unit) : 0,
+      })),
+      x,
+    );
     while (this.pool.length < marks.length) this.pool.push(this.#mark());
     this.pool.forEach((mark, number) => this.#place(mark, marks[number], x));
   }
 
   #mark() {
-    const mark = s("g", {}, s("line", { y1: TOP - 10, y2: HEIGHT - BOTTOM }), s("path", { d: `M0 ${TOP - 22}l6 8-6 8-6-8z` }), s("text", { y: TOP - 24 }, " "));
+    const mark = s(
+      "g",
+      {},
+      s("line", { y1: TOP - 10, y2: HEIGHT - BOTTOM }),
+      s("path", { d: `M0 ${TOP - 22}l6 8-6 8-6-8z` }),
+      s("text", { y: TOP - 24 }, " "),
+    );
     this.marked.append(mark);
     return mark;
   }
@@ -84,5 +119,6 @@ function together(marks, x) {
 }
 
 function nice(atLeast) {
-  for (let decade = 100; ; decade *= 10) for (const step of STEPS) if (step * decade >= atLeast) return step * decade;
+  for (let decade = 100; ; decade *= 10)
+    for (const step of STEPS) if (step * decade >= atLeast) return step * decade;
 }

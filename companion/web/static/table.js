@@ -1,4 +1,5 @@
-// The battle page: redrawn from each view of the server; the only state of its own is what a person is entering.
+// The battle page: redrawn from each view of the server; the only state of its own is what a person is
+// entering.
 import { AGAIN_MS, afterSilence, got, listen, post, said, send as get } from "./api.js";
 import { changed, declared, firstForm } from "./battleform.js";
 import { drop, keep, kept } from "./drafts.js";
@@ -40,10 +41,21 @@ let holding = null; // promise while the countdown is being stopped
 let ticking = false; // the countdown bar is animated
 let joined = true; // otherwise this device only watches
 
-/** The counts being entered, also place by place; `asked` while the server has not yet answered what they would decide,
+/** The counts being entered, also place by place; `asked` while the server has not yet answered what they
+ * would decide,
     `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing came out. */
 function counting(look, counts, places = []) {
-  return { look, counts, places, preview: null, impossible: null, over: null, asked: false, sure: false, anew: false };
+  return {
+    look,
+    counts,
+    places,
+    preview: null,
+    impossible: null,
+    over: null,
+    asked: false,
+    sure: false,
+    anew: false,
+  };
 }
 
 /** Start from the reading, or from the stored draft of a person's changes to it. */
@@ -56,7 +68,9 @@ function begun() {
     return counting(null, draft.counts);
   }
   if (!draft || !view.look) return read;
-  return draft.look === look ? { ...read, counts: draft.counts, places: draft.places } : { ...read, anew: true };
+  return draft.look === look
+    ? { ...read, counts: draft.counts, places: draft.places }
+    : { ...read, anew: true };
 }
 
 function show(newer) {
@@ -75,7 +89,8 @@ function show(newer) {
     edit = begun();
     if (view.look || mode === "hand") preview();
   }
-  if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // a reading must not overtake a count by hand
+  // a reading must not overtake a count by hand
+  if (joined && mode === "hand" && view.phase === "countdown") act.hold();
   draw();
   if (turned) toTop();
   if (!goesOn) goOn();
@@ -83,18 +98,28 @@ function show(newer) {
 
 let top = null; // scroll position set by `toTop`
 
-/** Scroll the current task to the top; in a low window the page head scrolls away to make room for the picture. */
+/**
+ * Scroll the current task to the top; in a low window the page head scrolls away to make room for the
+ * picture.
+ */
 function toTop() {
   scrollTo({ top: 0 });
-  const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight); // the bar is below the picture or beside it
-  if (end) scrollTo({ top: Math.max(0, Math.min(tray.bottom - end, place("light").getBoundingClientRect().top - 6)) });
+  const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) =>
+    document.querySelector(one)?.getBoundingClientRect(),
+  );
+  // the bar is below the picture or beside it
+  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight);
+  if (end)
+    scrollTo({
+      top: Math.max(0, Math.min(tray.bottom - end, place("light").getBoundingClientRect().top - 6)),
+    });
   top = scrollY;
 }
 
 /** Begin the next throw of a series once the last is counted. */
 async function goOn() {
-  if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE))) series.end();
+  if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE)))
+    series.end();
 }
 
 function draw() {
@@ -106,13 +131,21 @@ function draw() {
   put(place("stage"), joined ? null : watching(), cellTrouble(), ...stage());
   const cards = sideCards(table, act);
   put(place("side"), ...cards.slice(0, 2), towerCard(view, heard), ...cards.slice(2));
-  if (!joined) for (const one of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)")) one.disabled ||= !one.closest("[data-free]");
+  if (!joined)
+    for (const one of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)"))
+      one.disabled ||= !one.closest("[data-free]");
   if (!ticking) count();
   document.body.classList.add("still");
 }
 
 /** A note on devices that only watch, before a tap is refused. */
-const watching = () => h("p", { class: "note row", id: "watching" }, h("span", { class: "grow" }, t("watching")), h("a", { class: "btn", href: "/join", "data-key": "join" }, t("join.go")));
+const watching = () =>
+  h(
+    "p",
+    { class: "note row", id: "watching" },
+    h("span", { class: "grow" }, t("watching")),
+    h("a", { class: "btn", href: "/join", "data-key": "join" }, t("join.go")),
+  );
 
 /** A note about the load cell; not an alarm, since the camera works without it. */
 function cellTrouble() {
@@ -122,17 +155,30 @@ function cellTrouble() {
 
 function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
-  if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act)];
+  if (mode === "hand" && table.game.battle)
+    return [
+      table.look ? readMeanwhile() : null,
+      looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act),
+    ];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
-  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)]; // allows going back if nobody has thrown
+  // allows going back if nobody has thrown
+  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)];
   if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
-  return mode === "aside" ? [newBattle(table, form, act)] : [between(table.game, act), table.game.last ? result(table, act) : null];
+  return mode === "aside"
+    ? [newBattle(table, form, act)]
+    : [between(table.game, act), table.game.last ? result(table, act) : null];
 }
 
-const readMeanwhile = () => h("p", { class: "note row", id: "read-meanwhile" }, h("span", { class: "grow" }, t("hand.read")), button("show-read", t("hand.show"), act.cancel));
+const readMeanwhile = () =>
+  h(
+    "p",
+    { class: "note row", id: "read-meanwhile" },
+    h("span", { class: "grow" }, t("hand.read")),
+    button("show-read", t("hand.show"), act.cancel),
+  );
 
 function drawLight() {
   const trouble = table.health.camera.sentence;
@@ -149,7 +195,13 @@ function drawLight() {
   light.className = `light ${lamp}`;
   put(
     light,
-    h("span", { class: "lamps", "aria-hidden": "true" }, h("i", { class: "ask" }), h("i", { class: "wait" }), h("i", { class: "go" })),
+    h(
+      "span",
+      { class: "lamps", "aria-hidden": "true" },
+      h("i", { class: "ask" }),
+      h("i", { class: "wait" }),
+      h("i", { class: "go" }),
+    ),
     h("div", {}, h("h1", {}, title), h("p", {}, more)),
   );
 }
@@ -159,10 +211,17 @@ function headline() {
   const { game, phase } = table;
   const usual = phaseTitle(table);
   if (mode === "hand" && game.battle) return { title: t("hand.title"), said: t("hand.more") };
-  if (phase === "asking" && isEmpty(table.look)) return { title: t("doubt.empty"), said: t("phase.waiting.more") };
+  if (phase === "asking" && isEmpty(table.look))
+    return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
-  if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
-  return phase === "waiting" && game.battle && !game.counter ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
+  if (phase === "idle" && game.whole)
+    return {
+      title: game.now,
+      said: t("round.season", { season: t(`season.${game.season}`), year: game.year }),
+    };
+  return phase === "waiting" && game.battle && !game.counter
+    ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` }
+    : usual;
 }
 
 async function send(path, body) {
@@ -173,7 +232,11 @@ function heard(answer, again = null) {
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
   const { error } = answer.body;
-  refusal = answer.ok ? null : again && error.overrulable ? { words: said(error), error, again } : said(error);
+  refusal = answer.ok
+    ? null
+    : again && error.overrulable
+      ? { words: said(error), error, again }
+      : said(error);
   if (error?.key === "not_in_tower" && !again) edit.over = error;
   draw();
   return answer.ok;
@@ -184,8 +247,13 @@ async function preview() {
   const asked = JSON.stringify(edit.counts);
   edit.asked = true;
   draw();
-  const answer = await post("preview", { expected: table.expected, counts: edit.counts, batch: mode === "correct" ? lastThrow().batch : null });
-  if (!answer.status || JSON.stringify(edit.counts) !== asked) return; // no answer (asked again once the server is back), or the counts have changed
+  const answer = await post("preview", {
+    expected: table.expected,
+    counts: edit.counts,
+    batch: mode === "correct" ? lastThrow().batch : null,
+  });
+  // no answer (asked again once the server is back), or the counts have changed
+  if (!answer.status || JSON.stringify(edit.counts) !== asked) return;
   edit.asked = false;
   edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
@@ -221,7 +289,11 @@ const act = {
       edit.sure = true;
       return draw();
     }
-    return send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist });
+    return send("settle", {
+      counts: edit.counts,
+      look: mode === "hand" ? null : (table.look?.number ?? null),
+      insist,
+    });
   },
   undo: async (batch, words) => {
     const answer = await takeBack(table.expected, batch, words);
@@ -247,7 +319,8 @@ const act = {
     toTop();
     if (!late?.look) pictured(mine);
   },
-  saveCorrection: async () => (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
+  saveCorrection: async () =>
+    (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
   cancel() {
     if (mode === "hand") drop();
     mode = null;
@@ -263,13 +336,21 @@ const act = {
   },
   edit(counts) {
     Object.assign(edit, { counts, sure: false });
-    if (mode !== "correct") keep({ table: table.table, expected: table.expected, look: mode === "hand" ? null : edit.look, counts, places: edit.places });
+    if (mode !== "correct")
+      keep({
+        table: table.table,
+        expected: table.expected,
+        look: mode === "hand" ? null : edit.look,
+        counts,
+        places: edit.places,
+      });
     if (table.phase !== "countdown" || mode !== null) return preview();
     edit.asked = true;
     draw(); // at once: a person who sees no change taps again
     heldOn();
   },
-  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(), // otherwise it would be settled while somebody is still looking
+  // otherwise it would be settled while somebody is still looking
+  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(),
 };
 
 /** If linked from the late bar of another page: correct the newest throw to what lies there now. */

@@ -20,7 +20,8 @@ let known = null; // the table and event up to which they are loaded
 let most = PAGE; // number of throws shown
 let begun = 0; // counts the loads; only the last may finish
 let busy = false; // the last load is under way
-let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw")); // the throw to scroll to; 0: none
+// the throw to scroll to; 0: none
+let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw"));
 
 async function start() {
   await loadMessages();
@@ -42,13 +43,17 @@ async function show(view) {
 
 const enough = (some) => some.length >= most && some.at(-1).batch <= (wanted || Infinity);
 
-/** Load on until there are as many as are shown; not all, since each has a picture and there may be thousands. */
+/**
+ * Load on until there are as many as are shown; not all, since each has a picture and there may be thousands.
+ */
 async function read(some, left) {
   const mine = (begun += 1);
   busy = true;
   while (left && !enough(some)) {
     const last = Math.min(AT_MOST, Math.max(PAGE, most - some.length));
-    const { ok, body } = await send(`throws?${new URLSearchParams({ last, ...(some.length ? { before: some.at(-1).batch } : {}) })}`);
+    const { ok, body } = await send(
+      `throws?${new URLSearchParams({ last, ...(some.length ? { before: some.at(-1).batch } : {}) })}`,
+    );
     if (mine !== begun) return;
     if (!ok) {
       busy = false;
@@ -78,8 +83,12 @@ function draw() {
   const game = table.game && modelOf(table.game); // null before a game has begun
   const names = Object.fromEntries((game?.provinces ?? []).map((one) => [one.id, one.name]));
   const order = game?.colours ?? [];
-  put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")),
-    older ? button("more", t("history.more"), further) : null);
+  put(
+    place,
+    h("h1", {}, t("throws_page")),
+    throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")),
+    older ? button("more", t("history.more"), further) : null,
+  );
 }
 
 /** A throw's heading; games without battles have throws too. */
@@ -90,18 +99,31 @@ function heading(result, names) {
 }
 
 function card(one, names, order) {
-  const retained = one.possible && Object.fromEntries(order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]));
-  const thrown = Object.fromEntries(order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]));
+  const retained =
+    one.possible &&
+    Object.fromEntries(
+      order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]),
+    );
+  const thrown = Object.fromEntries(
+    order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]),
+  );
   return h(
     "article",
     { class: `card throw${one.undone ? " is-undone" : ""}`, id: `throw-${one.batch}`, tabindex: -1 },
-    one.reading && one.evidence ? tray(`/api/v1/evidence/${one.evidence}`, one.reading) : h("p", { class: "muted" }, t("no_picture")),
+    one.reading && one.evidence
+      ? tray(`/api/v1/evidence/${one.evidence}`, one.reading)
+      : h("p", { class: "muted" }, t("no_picture")),
     h(
       "div",
       { class: "side-by" },
       h("h2", {}, heading(one.result, names)),
       h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: byWhom(one.author) })}`),
-      h("p", { class: "row" }, one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null, one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null),
+      h(
+        "p",
+        { class: "row" },
+        one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null,
+        one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null,
+      ),
       part("thrown", thrown, order),
       one.corrected && one.seen ? part("seen", one.seen, order) : null,
       part("came_out", one.accepted, order),

@@ -7,22 +7,57 @@ import { names as namesOf } from "./seal.js";
 import { byWhom, eventKey, isTrayAlone, purpose, stopLast, unbroken, verdict, whySkipped } from "./words.js";
 
 /** Kinds of events that need no line of their own. */
-const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"]);
+const QUIET = new Set([
+  "phase_begun",
+  "turn_ended",
+  "round_ended",
+  "year_ended",
+  "card_turned",
+  "card_placed",
+  "row_laid",
+  "specials_laid",
+  "year_laid",
+]);
 
 /** The events of an entry that deserve a line. */
-export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"));
+export const worth = (entry) =>
+  entry.told.filter(
+    (one) =>
+      !QUIET.has(one.kind) &&
+      (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"),
+  );
 
 /** One event as a line of text. */
 export function told(fact, names) {
   const settled = settledOf(fact);
-  if (settled) return [h("span", {}, verdict(settled, names)), h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray)))];
+  if (settled)
+    return [
+      h("span", {}, verdict(settled, names)),
+      h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray))),
+    ];
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
-  if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
-  if (fact.kind === "warned") return h("span", {}, stopLast(`⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${unbroken(fact.rule)})`));
+  if (fact.winners)
+    return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
+  if (fact.kind === "warned")
+    return h(
+      "span",
+      {},
+      stopLast(`⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${unbroken(fact.rule)})`),
+    );
   const facts = details(fact, names);
   const cubes = cubesOf(fact);
-  return [h("span", {}, what(fact)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
+  return [
+    h("span", {}, what(fact)),
+    facts.length
+      ? h(
+          "span",
+          { class: "facts" },
+          facts.map((one) => h("span", {}, one)),
+        )
+      : null,
+    cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null,
+  ];
 }
 
 /** Who did what. */
@@ -32,24 +67,40 @@ function what(fact) {
 }
 
 /** The cubes that an event is about; null if none. */
-const cubesOf = (fact) => (isTrayAlone(fact) ? null : fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null);
+const cubesOf = (fact) =>
+  isTrayAlone(fact)
+    ? null
+    : (fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null);
 
 const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
 
-const ofColours = (cubes) => bySeat(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
+const ofColours = (cubes) =>
+  bySeat(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
 
 /** An event as one line of plain text, for narrow lists. */
-const inWords = (fact, names) => [what(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
+const inWords = (fact, names) =>
+  [what(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
 
 /** Kinds whose message says as much as the server's English title. */
-const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
+const SAID = new Set([
+  "skipped",
+  "table_set",
+  "throw_declared",
+  "throw_called_off",
+  "undone",
+  "tower_showing",
+]);
 
 /** A history entry of the view, as one line. */
 export function entry(past, names) {
   const { kind, body } = past;
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
-  if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
+  if (kind === "skipped" && body.seat)
+    return t("count_of", {
+      colour: colour(body.seat),
+      n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · "),
+    });
   if (kind === "warned") return told(body, names).textContent;
   const declared = declaredOf(body);
   if (!declared && body.shown !== undefined && known(eventKey(body))) return inWords(body, names);
@@ -62,7 +113,9 @@ export function entry(past, names) {
     n: battle.attackers ?? body.armies ?? 0,
     sentence: past.title,
   };
-  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
+  return language() === "en" && past.title && !SAID.has(kind)
+    ? past.title
+    : t(eventKey({ ...body, kind }), params);
 }
 
 const undoOf = (entry) => entry.told.find((fact) => fact.kind === "undone");
@@ -75,7 +128,22 @@ export function undone(entry, names) {
   const one = undoOf(entry);
   const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
   if (!words) return t(broughtBack(entry) ? "history.brought_back" : "event.undone");
-  return [h("span", {}, t("history.undone", { what: words })), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
+  return [
+    h("span", {}, t("history.undone", { what: words })),
+    one.agreed?.length
+      ? h(
+          "span",
+          { class: "facts" },
+          h(
+            "span",
+            {},
+            t("history.agreed", {
+              who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", "),
+            }),
+          ),
+        )
+      : null,
+  ];
 }
 
 /** The first of `number` commands as one line, with how many more; null if it is not worth a line. */
@@ -83,34 +151,67 @@ export function inShort(first, number, names) {
   const lines = worth({ told: first });
   if (!lines.length) return null;
   const main = lines.find((fact) => fact.kind !== "warned") ?? lines[0];
-  return [inLine(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null].filter(Boolean).join(" ");
+  return [inLine(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** An event as text, with cubes by colour name. */
 function inLine(fact, names) {
   const settled = settledOf(fact);
   if (settled) return [verdict(settled, names), ofColours(settled.tray)].filter(Boolean).join(" · ");
-  if (declaredOf(fact) || fact.winners || fact.kind === "warned") return h("span", {}, told(fact, names)).textContent;
+  if (declaredOf(fact) || fact.winners || fact.kind === "warned")
+    return h("span", {}, told(fact, names)).textContent;
   return inWords(fact, names);
 }
 
 /** A correction in words: which fact, of what, and its new value. */
 function corrected({ fact, where, value }, names) {
   const parts = where ? where.split(".") : [];
-  const word = (one) => names[one] ?? (SHAPES[one] ? colour(one) : known(`building.${one}`) ? t(`building.${one}`) : known(`house.${one}`) ? t(`house.${one}`) : one);
-  const now = (one) => (one === null || one === "" ? t("nothing") : typeof one === "number" || /^\d+$/.test(one) ? String(one) : known(`special.${one}`) ? t(`special.${one}`) : fact === "row" && known(`action.${one}`) ? t(`action.${one}`) : word(one));
+  const word = (one) =>
+    names[one] ??
+    (SHAPES[one]
+      ? colour(one)
+      : known(`building.${one}`)
+        ? t(`building.${one}`)
+        : known(`house.${one}`)
+          ? t(`house.${one}`)
+          : one);
+  const now = (one) =>
+    one === null || one === ""
+      ? t("nothing")
+      : typeof one === "number" || /^\d+$/.test(one)
+        ? String(one)
+        : known(`special.${one}`)
+          ? t(`special.${one}`)
+          : fact === "row" && known(`action.${one}`)
+            ? t(`action.${one}`)
+            : word(one);
   const yes = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
-  const told = Array.isArray(value) ? value.map(now).join(", ") || t("nothing") : yes ? t(value ? "correct.yes" : "correct.no") : now(value);
+  const told = Array.isArray(value)
+    ? value.map(now).join(", ") || t("nothing")
+    : yes
+      ? t(value ? "correct.yes" : "correct.no")
+      : now(value);
   const covered = fact === "card" || fact === "row";
   return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : told];
 }
 
-const bid = (card, names) => (card === null ? t("order.no_card") : card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card] ?? card));
+const bid = (card, names) =>
+  card === null
+    ? t("order.no_card")
+    : card.startsWith("chest_")
+      ? t("seat.chest", { n: Number(card.slice(6)) })
+      : (names[card] ?? card);
 
 function details(fact, names) {
   const named = (id) => names[id] ?? id;
   return [
-    fact.source ? `${named(fact.source)} → ${named(fact.target)}` : fact.province ? named(fact.province) : null,
+    fact.source
+      ? `${named(fact.source)} → ${named(fact.target)}`
+      : fact.province
+        ? named(fact.province)
+        : null,
     fact.provinces?.map(named).join(", "),
     fact.building ? t(`building.${fact.building}`) : null,
     fact.space ? t(fact.space === "auction" ? "seat.bid" : `action.${fact.space}`) : null,
@@ -118,12 +219,23 @@ function details(fact, names) {
     fact.effect ? t(`effect.${fact.effect}`) : null,
     fact.action ? t(`action.${fact.action}`) : null,
     fact.armies ? t("armies", { n: fact.armies }) : null,
-    fact.kind === "collected" || fact.kind === "income_forfeited" ? [fact.rice ? t("history.rice", { n: fact.rice }) : null, fact.chests ? t("history.chests", { n: fact.chests }) : null].filter(Boolean).join(", ") : null,
+    fact.kind === "collected" || fact.kind === "income_forfeited"
+      ? [
+          fact.rice ? t("history.rice", { n: fact.rice }) : null,
+          fact.chests ? t("history.chests", { n: fact.chests }) : null,
+        ]
+          .filter(Boolean)
+          .join(", ")
+      : null,
     fact.kind === "defence_answered" ? t(fact.bonus ? "order.defend" : "order.defend_no") : null,
-    ...Object.entries(fact.bids ?? {}).map(([seat, card]) => t("count_of", { colour: colour(seat), n: bid(card, names) })),
+    ...Object.entries(fact.bids ?? {}).map(([seat, card]) =>
+      t("count_of", { colour: colour(seat), n: bid(card, names) }),
+    ),
     fact.kind === "order_set" ? fact.order.map(colour).join(", ") : null,
     ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
-    ...(fact.kind === "rice_lost" ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n })) : []),
+    ...(fact.kind === "rice_lost"
+      ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n }))
+      : []),
     ...(fact.kind === "corrected" ? corrected(fact, names) : []),
     fact.kind === "skipped" ? whySkipped(fact, names) : null,
   ].filter(Boolean);

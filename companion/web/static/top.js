@@ -26,7 +26,8 @@ document.addEventListener("view", async ({ detail: view }) => {
   drawn();
 });
 
-// Browsers restore a page as it was left (back/forward cache): close the menu, so that going back shows the page.
+// Browsers restore a page as it was left (back/forward cache): close the menu, so that going back shows the
+// page.
 addEventListener("pagehide", () => {
   for (const one of document.querySelectorAll("dialog[open]")) one.close();
 });
@@ -35,12 +36,34 @@ export function drawTop(here, onChange) {
   drawn = () => drawTop(here, onChange);
   put(
     document.getElementById("top"),
-    h("a", { class: "brand", href: "/" }, h("img", { src: new URL("mark.svg", import.meta.url).href, alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
+    h(
+      "a",
+      { class: "brand", href: "/" },
+      h("img", { src: new URL("mark.svg", import.meta.url).href, alt: "" }),
+      h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline"))),
+    ),
     h("span", { class: "grow" }),
-    h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
-    asks ? h("a", { class: "btn asks", href: "/host", "data-key": "asks" }, t("host.asks_n", { n: asks })) : null,
+    h(
+      "span",
+      { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" },
+      h("i", {}),
+      h("span", { class: "hide-s" }, t(connected ? "connected" : "lost")),
+    ),
+    asks
+      ? h("a", { class: "btn asks", href: "/host", "data-key": "asks" }, t("host.asks_n", { n: asks }))
+      : null,
     h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
-    h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(here, onChange) }, "☰"),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "btn",
+        "aria-label": t("menu"),
+        "data-key": "menu",
+        onclick: () => openSheet(here, onChange),
+      },
+      "☰",
+    ),
   );
 }
 
@@ -65,12 +88,15 @@ export function setConnected(now, here, onChange) {
   connected = now;
   const notice = document.getElementById("notice");
   const told = notice?.textContent ?? "";
-  if (now && told !== afterSilence(told)) put(notice, here === ASKS ? null : h("p", { class: "note bad" }, afterSilence(told)));
+  if (now && told !== afterSilence(told))
+    put(notice, here === ASKS ? null : h("p", { class: "note bad" }, afterSilence(told)));
   drawTop(here, onChange);
 }
 
 function links(pages, here) {
-  return pages.filter(([name]) => name !== here).map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
+  return pages
+    .filter(([name]) => name !== here)
+    .map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
 }
 
 /** How others can join, and this device if it only watches. */
@@ -78,14 +104,22 @@ function joinWays({ ok, body: joining }) {
   if (!ok) return h("p", { class: "note bad" }, said(joining.error));
   return [
     joining.url
-      ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
+      ? [
+          h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }),
+          h("p", {}, joining.url),
+        ]
       : h("p", { class: "muted" }, t("join_none")),
-    joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+    joining.url && joining.code
+      ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code))
+      : null,
     joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
   ];
 }
 
-/** Open the sheet at once; the ways to join are included if they load fast enough, so that nothing moves, else they follow. */
+/**
+ * Open the sheet at once; the ways to join are included if they load fast enough, so that nothing moves, else
+ * they follow.
+ */
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
   const asked = send("join");
@@ -93,12 +127,23 @@ async function openSheet(here, onChange) {
   if (sheet.open) return; // opened by a second tap, or in use for a question
   const joining = h("div", { class: "in", role: "status" }, first && joinWays(first));
   if (!first) asked.then((answer) => put(joining, joinWays(answer)));
-  const name = h("input", { type: "text", id: "name", maxlength: 24, value: always.get("tenshu.name") ?? "", placeholder: t("author.guest"), autocomplete: "off" });
-  name.addEventListener("change", () => (name.value.trim() ? always.set("tenshu.name", name.value.trim()) : always.drop("tenshu.name")));
+  const name = h("input", {
+    type: "text",
+    id: "name",
+    maxlength: 24,
+    value: always.get("tenshu.name") ?? "",
+    placeholder: t("author.guest"),
+    autocomplete: "off",
+  });
+  name.addEventListener("change", () =>
+    name.value.trim() ? always.set("tenshu.name", name.value.trim()) : always.drop("tenshu.name"),
+  );
   const select = h(
     "select",
     { id: "lang" },
-    Object.entries(LANGUAGES).map(([code, text]) => h("option", { value: code, lang: code, selected: code === language() }, text)),
+    Object.entries(LANGUAGES).map(([code, text]) =>
+      h("option", { value: code, lang: code, selected: code === language() }, text),
+    ),
   );
   select.addEventListener("change", () => {
     always.set("tenshu.language", select.value);
@@ -118,8 +163,25 @@ async function openSheet(here, onChange) {
       name,
       h("label", { for: "lang" }, t("language")),
       select,
-      canSpeak() ? h("label", { class: "row speak", for: "speak" }, h("input", { type: "checkbox", id: "speak", "data-key": "speak", checked: speaks(), onchange: (event) => setSpeaking(event.target.checked) }), t("speak")) : null,
-      h("div", { class: "ends" }, button("close", t("close"), () => sheet.close(), "main")),
+      canSpeak()
+        ? h(
+            "label",
+            { class: "row speak", for: "speak" },
+            h("input", {
+              type: "checkbox",
+              id: "speak",
+              "data-key": "speak",
+              checked: speaks(),
+              onchange: (event) => setSpeaking(event.target.checked),
+            }),
+            t("speak"),
+          )
+        : null,
+      h(
+        "div",
+        { class: "ends" },
+        button("close", t("close"), () => sheet.close(), "main"),
+      ),
     ),
   );
   sheet.showModal();

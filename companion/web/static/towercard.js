@@ -1,4 +1,5 @@
-// What happens to the tower outside a throw: knocked, opened and counted, cubes fell out. Confirmed first, and undoable like anything else.
+// What happens to the tower outside a throw: knocked, opened and counted, cubes fell out. Confirmed first,
+// and undoable like anything else.
 import { post } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
@@ -7,27 +8,68 @@ import { button, countRows } from "./widgets.js";
 
 const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
 
-/** The card; `heard(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats the command with a reason. */
+/**
+ * The card; `heard(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats the
+ * command with a reason.
+ */
 export function towerCard(table, heard) {
   const { colours, certain, knocks, awaited } = facts(table);
   const newest = table.history[0];
   const mine = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
-  const act = (key, words, ask) => h("button", { type: "button", class: "btn", "data-key": `tower-${key}`, disabled: awaited, onclick: () => ask(table, colours, heard) }, words);
-  return h("section", { class: "card", id: "tower-card", "aria-label": t("towercard.title") },
+  const act = (key, words, ask) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "btn",
+        "data-key": `tower-${key}`,
+        disabled: awaited,
+        onclick: () => ask(table, colours, heard),
+      },
+      words,
+    );
+  return h(
+    "section",
+    { class: "card", id: "tower-card", "aria-label": t("towercard.title") },
     h("h2", {}, t("towercard.title")),
-    mine ? h("p", { class: "note", role: "status" }, t(`event.${mine.kind}`), ". ", button("tower-undo", t("undo"), async () => done(await takeBack(table.expected, mine.batch), heard), "quiet")) : null,
+    mine
+      ? h(
+          "p",
+          { class: "note", role: "status" },
+          t(`event.${mine.kind}`),
+          ". ",
+          button(
+            "tower-undo",
+            t("undo"),
+            async () => done(await takeBack(table.expected, mine.batch), heard),
+            "quiet",
+          ),
+        )
+      : null,
     certain ? null : h("p", { class: "note", id: "tower-unknown" }, t("towercard.unknown")),
     awaited ? h("p", { class: "muted small" }, t("towercard.awaited")) : null,
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       knocks ? act("knocked", t("towercard.knocked"), knocked) : null,
       act("opened", t("towercard.opened"), opened),
-      act("fell", t("towercard.fell"), fell)));
+      act("fell", t("towercard.fell"), fell),
+    ),
+  );
 }
 
-/** For any game: its colours, whether the content is certain, whether knocks are recorded, and whether a throw is awaited. */
+/**
+ * For any game: its colours, whether the content is certain, whether knocks are recorded, and whether a throw
+ * is awaited.
+ */
 function facts({ game }) {
   const whole = Boolean(game.cubes);
-  return { colours: whole ? [...game.seats, "green"] : game.colours, certain: whole ? game.cubes.certain : true, knocks: whole, awaited: Boolean(whole ? game.throw : game.awaited) };
+  return {
+    colours: whole ? [...game.seats, "green"] : game.colours,
+    certain: whole ? game.cubes.certain : true,
+    knocks: whole,
+    awaited: Boolean(whole ? game.throw : game.awaited),
+  };
 }
 
 const done = (answer, heard) => answer && heard(answer);
@@ -43,27 +85,49 @@ async function give(table, command, heard) {
 
 const again = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
 
-/** The newer view if the table went on while somebody counted, so that the question is asked again; else null. */
+/**
+ * The newer view if the table went on while somebody counted, so that the question is asked again; else null.
+ */
 const meanwhile = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
 
 async function knocked(table, _, heard) {
-  const yes = await sheet(t("towercard.knocked"), [h("p", {}, t("towercard.knocked_more"))], t("towercard.knocked_yes"));
+  const yes = await sheet(
+    t("towercard.knocked"),
+    [h("p", {}, t("towercard.knocked_more"))],
+    t("towercard.knocked_yes"),
+  );
   if (yes) await give(table, { kind: "knock" }, heard);
 }
 
-/** Count the tower, starting from the believed content if it is shown, as most will be right. `begun` keeps a count
+/** Count the tower, starting from the believed content if it is shown, as most will be right. `begun`
+ * keeps a count
     during which the table went on, so that it need not be repeated. */
 async function opened(table, colours, heard, begun = null) {
   const before = begun ?? again(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
-  const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, before, t("towercard.opened_yes"));
+  const counts = await counted(
+    t("towercard.opened"),
+    t("towercard.opened_more"),
+    colours,
+    before,
+    t("towercard.opened_yes"),
+  );
   const newer = counts && meanwhile(await give(table, { kind: "count_tower", inside: counts }, heard));
   if (newer) await opened(newer, colours, heard, counts);
 }
 
 async function fell(table, colours, heard, begun = null) {
   const before = begun ?? again(table, "accident")?.fell ?? {};
-  const counts = await counted(t("towercard.fell"), t("towercard.fell_more"), colours, before, t("towercard.fell_yes"));
-  const newer = counts && Object.keys(counts).length && meanwhile(await give(table, { kind: "accident", fell: counts }, heard));
+  const counts = await counted(
+    t("towercard.fell"),
+    t("towercard.fell_more"),
+    colours,
+    before,
+    t("towercard.fell_yes"),
+  );
+  const newer =
+    counts &&
+    Object.keys(counts).length &&
+    meanwhile(await give(table, { kind: "accident", fell: counts }, heard));
   if (newer) await fell(newer, colours, heard, counts);
 }
 
@@ -71,7 +135,11 @@ async function fell(table, colours, heard, begun = null) {
 async function counted(title, words, colours, before, yes) {
   let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
   const rows = h("div", {});
-  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"));
+  const draw = () =>
+    put(
+      rows,
+      countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"),
+    );
   draw();
   const agreed = await sheet(title, [h("p", {}, words), rows], yes);
   return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
@@ -86,7 +154,21 @@ function sheet(title, inside, yes) {
       answer = true;
       place.close();
     };
-    put(place, h("div", { class: "in" }, h("h2", {}, title), inside, h("div", { class: "row" }, button("tower-yes", yes, sure, "main big"), button("tower-no", t("cancel"), () => place.close(), "quiet"))));
+    put(
+      place,
+      h(
+        "div",
+        { class: "in" },
+        h("h2", {}, title),
+        inside,
+        h(
+          "div",
+          { class: "row" },
+          button("tower-yes", yes, sure, "main big"),
+          button("tower-no", t("cancel"), () => place.close(), "quiet"),
+        ),
+      ),
+    );
     place.addEventListener("close", () => resolve(answer), { once: true });
     place.showModal();
   });

@@ -5,9 +5,13 @@ import { outlined, points, UNSURE } from "./finding.js";
 import { rings } from "./places.js";
 
 /** Whether anything in the picture is circled, so that messages may refer to it. */
-export const circled = (reading, open = reading.open ?? []) => open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
+export const circled = (reading, open = reading.open ?? []) =>
+  open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
 
-/** The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around uncertain cubes. */
+/**
+ * The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around
+ * uncertain cubes.
+ */
 export function tray(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
@@ -18,8 +22,19 @@ export function tray(picture, reading, open = reading.open ?? []) {
       "g",
       {},
       outlined(seen, unit),
-      !open.length && seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
-      s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`, "stroke-width": 0.28 }, t(`letter.${seen.colour}`)),
+      !open.length && seen.confidence < UNSURE
+        ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit })
+        : null,
+      s(
+        "text",
+        {
+          x: 0,
+          y: 0,
+          transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`,
+          "stroke-width": 0.28,
+        },
+        t(`letter.${seen.colour}`),
+      ),
     );
   });
   return h(
@@ -27,9 +42,15 @@ export function tray(picture, reading, open = reading.open ?? []) {
     { class: "tray", vars: { margin: "0" } },
     s(
       "svg",
-      { viewBox: shown(reading, width, height), role: "img", "aria-label": t("picture_alt", { n: reading.cubes.length }) },
+      {
+        viewBox: shown(reading, width, height),
+        role: "img",
+        "aria-label": t("picture_alt", { n: reading.cubes.length }),
+      },
       s("image", { href: picture, width, height }),
-      reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit }) : null,
+      reading.tray.length
+        ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit })
+        : null,
       marks,
       rings(open, 4 * unit),
     ),
@@ -40,8 +61,14 @@ export function tray(picture, reading, open = reading.open ?? []) {
 function shown(reading, width, height) {
   if (!reading.tray.length) return `0 0 ${width} ${height}`;
   const within = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];
-  const [left, right] = range(within.map((point) => point[0]), width);
-  const [top, bottom] = range(within.map((point) => point[1]), height);
+  const [left, right] = range(
+    within.map((point) => point[0]),
+    width,
+  );
+  const [top, bottom] = range(
+    within.map((point) => point[1]),
+    height,
+  );
   return `${left} ${top} ${right - left} ${bottom - top}`;
 }
 

@@ -1,4 +1,5 @@
-// A button at the lower edge that leads to the seat's next action: its turn may come while the page is scrolled elsewhere, and pages do not scroll by themselves.
+// A button at the lower edge that leads to the seat's next action: its turn may come while the page is
+// scrolled elsewhere, and pages do not scroll by themselves.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { button } from "./widgets.js";
@@ -6,7 +7,10 @@ import { button } from "./widgets.js";
 const SEEN = 2 / 3; // fraction of the action card, or of the window if that is smaller
 const BEGIN_PX = 120; // height of its heading and a button
 
-/** The button, labelled `sentence`; with a complete plan it leads down to “ready”. Null if the seat has nothing to do. */
+/**
+ * The button, labelled `sentence`; with a complete plan it leads down to “ready”. Null if the seat has
+ * nothing to do.
+ */
 export function toTurn({ game, seat, legal }, mine, sentence) {
   if (!legal.length || !game.waiting_for.includes(seat)) return null;
   if (game.phase !== "planning") return way(sentence, "start");

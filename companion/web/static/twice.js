@@ -1,4 +1,5 @@
-// Suppresses the second tap of a double tap: the page has often changed by then, and what is there now was not meant.
+// Suppresses the second tap of a double tap: the page has often changed by then, and what is there now was
+// not meant.
 const TWICE_MS = 450; // for touch; for a mouse the system's own setting counts
 const APART = 30; // greatest distance between the two taps, in pixels
 
@@ -11,7 +12,8 @@ export function sends() {
 }
 
 const nameOf = (control) => control.dataset.key ?? control.id ?? "";
-const same = (control) => press.control === control || (nameOf(control) !== "" && nameOf(control) === nameOf(press.control));
+const same = (control) =>
+  press.control === control || (nameOf(control) !== "" && nameOf(control) === nameOf(press.control));
 
 /** Whether this is the second tap of a double tap. */
 function again(event) {
@@ -21,16 +23,22 @@ function again(event) {
 }
 
 addEventListener("pointerdown", (event) => (finger = event.pointerType === "touch"), true);
-addEventListener("click", (event) => {
-  const control = event.target.closest?.("button, a[href], summary");
-  if (!control || !event.isTrusted || !(event.detail > 0)) return; // keyboard, or a click by the page itself
-  const at = { at: event.timeStamp, x: event.clientX, y: event.clientY };
-  if (!again(event)) {
-    press = { ...at, control, sent: false };
-    return;
-  }
-  Object.assign(press, at);
-  if (same(control) && (!press.sent || control.closest(".stepper"))) return; // fast taps on a stepper are meant
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}, true);
+addEventListener(
+  "click",
+  (event) => {
+    const control = event.target.closest?.("button, a[href], summary");
+    // keyboard, or a click by the page itself
+    if (!control || !event.isTrusted || !(event.detail > 0)) return;
+    const at = { at: event.timeStamp, x: event.clientX, y: event.clientY };
+    if (!again(event)) {
+      press = { ...at, control, sent: false };
+      return;
+    }
+    Object.assign(press, at);
+    // fast taps on a stepper are meant
+    if (same(control) && (!press.sent || control.closest(".stepper"))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true,
+);

@@ -1,4 +1,5 @@
-// Undo: asks for confirmation of what would go, and, if everybody has seen some of it, whether the table agrees.
+// Undo: asks for confirmation of what would go, and, if everybody has seen some of it, whether the table
+// agrees.
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
@@ -28,7 +29,9 @@ export function undoButton(table, act) {
 function asked(goes, words) {
   const sheet = document.getElementById("sheet");
   const shown = goes.shown?.length > 0;
-  const thrown = shown && goes.shown.some((kind) => kind === "throw_settled" || kind === "tower_filled" || kind === "settled");
+  const thrown =
+    shown &&
+    goes.shown.some((kind) => kind === "throw_settled" || kind === "tower_filled" || kind === "settled");
   const vote = shown && goes.seats.length > 0 && !goes.host;
   const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
   const leave = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
@@ -39,16 +42,31 @@ function asked(goes, words) {
       answer = { agreed: shown, reason: reason.value.trim() };
       sheet.close();
     };
-    put(sheet, h("div", { class: "in" },
-      h("h2", {}, t("undoing.title")),
-      words ? h("p", {}, words) : null,
-      h("p", {}, t("undoing.count", { n: goes.batches?.length ?? 0 })),
-      shown ? h("p", { class: "note" }, t("undoing.shown")) : null,
-      thrown ? h("p", { class: "note" }, t("undoing.thrown")) : null,
-      h("label", { for: "undo-reason" }, t("undoing.reason")), reason,
-      h("div", { class: "row ends" },
-        button("undo-yes", t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"), yes, "main big"),
-        leave)));
+    put(
+      sheet,
+      h(
+        "div",
+        { class: "in" },
+        h("h2", {}, t("undoing.title")),
+        words ? h("p", {}, words) : null,
+        h("p", {}, t("undoing.count", { n: goes.batches?.length ?? 0 })),
+        shown ? h("p", { class: "note" }, t("undoing.shown")) : null,
+        thrown ? h("p", { class: "note" }, t("undoing.thrown")) : null,
+        h("label", { for: "undo-reason" }, t("undoing.reason")),
+        reason,
+        h(
+          "div",
+          { class: "row ends" },
+          button(
+            "undo-yes",
+            t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"),
+            yes,
+            "main big",
+          ),
+          leave,
+        ),
+      ),
+    );
     sheet.addEventListener("close", () => resolve(answer), { once: true });
     sheet.showModal();
     sheet.scrollTo({ top: 0 }); // what would go is read first; the focused button stays in sight below

@@ -19,12 +19,36 @@ let map = null;
 let table = null;
 
 /** The reading of the tray, while it waits to be accepted. */
-const seen = ({ look, game }) => h("section", { class: "card seen", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
+const seen = ({ look, game }) =>
+  h(
+    "section",
+    { class: "card seen", "aria-label": t("seen") },
+    tray(look.picture, look),
+    h("h2", {}, t("seen")),
+    line(look.counts, game.colours),
+  );
 
-const thrown = ({ game, phase, health }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, phaseTitle({ phase, health }).title));
+const thrown = ({ game, phase, health }) =>
+  h(
+    "section",
+    { class: "card", "aria-label": t("to_throw") },
+    h("h2", {}, purpose(game.battle, namesOf(game))),
+    ["fill", "count"].includes(game.battle.fight)
+      ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours))
+      : versus(game.battle),
+    h("p", { class: "muted" }, phaseTitle({ phase, health }).title),
+  );
 
 /** At a table without rules, whose throws decide nothing: what lies in the tray now. */
-const lying = ({ game, phase }) => (game.counter && phase === "idle" ? h("section", { class: "card", "aria-label": t("tray") }, h("h2", {}, t("tray")), line(game.tray, game.colours)) : null);
+const lying = ({ game, phase }) =>
+  game.counter && phase === "idle"
+    ? h(
+        "section",
+        { class: "card", "aria-label": t("tray") },
+        h("h2", {}, t("tray")),
+        line(game.tray, game.colours),
+      )
+    : null;
 
 function draw() {
   if (!table?.game) return;
@@ -35,7 +59,13 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   place("map").hidden = shown.game.counter === true; // a table without rules has no provinces
   map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
-  put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null, lying(shown));
+  put(
+    place("fight"),
+    shown.game.battle ? thrown(shown) : null,
+    table.look ? seen(shown) : null,
+    shown.game.last && !table.look ? result(shown) : null,
+    lying(shown),
+  );
   put(place("round"), strip(view));
   put(place("standing"), standing(view));
 }

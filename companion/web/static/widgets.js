@@ -6,7 +6,10 @@ import { colour, t } from "./i18n.js";
 export const button = (key, text, onclick, kind = "", disabled = false) =>
   h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick, disabled }, text);
 
-/** A number with minus and plus; at a limit a button does nothing but is not disabled, which would lose the focus. */
+/**
+ * A number with minus and plus; at a limit a button does nothing but is not disabled, which would lose the
+ * focus.
+ */
 export function stepper({ key, label, less, more, value, min = 0, max = 99, changed = false, onchange }) {
   const step = (sign, name) => {
     const ended = sign < 0 ? value <= min : value >= max;
@@ -31,7 +34,10 @@ export function stepper({ key, label, less, more, value, min = 0, max = 99, chan
   );
 }
 
-/** A stepper per colour; `most` maps colours with too many cubes to the possible number, or null if that is not known. */
+/**
+ * A stepper per colour; `most` maps colours with too many cubes to the possible number, or null if that is
+ * not known.
+ */
 export function countRows(order, counts, seen, onchange, prefix = "count", most = {}) {
   return h(
     "div",
@@ -41,7 +47,14 @@ export function countRows(order, counts, seen, onchange, prefix = "count", most 
         "div",
         { class: name in most ? "count over" : "count" },
         cube(name, false),
-        h("span", { class: "label" }, colour(name), name in most ? h("small", {}, `⚠ ${most[name] === null ? t("over.many") : t("over.most", { n: most[name] })}`) : null),
+        h(
+          "span",
+          { class: "label" },
+          colour(name),
+          name in most
+            ? h("small", {}, `⚠ ${most[name] === null ? t("over.many") : t("over.most", { n: most[name] })}`)
+            : null,
+        ),
         stepper({
           key: `${prefix}-${name}`,
           label: t("count_of", { colour: colour(name), n: counts[name] ?? 0 }),
@@ -78,7 +91,12 @@ export function choices(name, legend, options, chosen, onchange) {
             disabled: option.disabled,
             onchange: () => onchange(option.value),
           }),
-          h("span", { class: "face" }, option.mark, h("span", {}, option.text, option.more ? h("small", {}, option.more) : null)),
+          h(
+            "span",
+            { class: "face" },
+            option.mark,
+            h("span", {}, option.text, option.more ? h("small", {}, option.more) : null),
+          ),
         ),
       ),
     ),
@@ -94,7 +112,20 @@ export function ask(words) {
       answer = true;
       sheet.close();
     };
-    put(sheet, h("div", { class: "in" }, h("h2", {}, words), h("div", { class: "ways" }, button("sure", t("host.sure"), yes, "main big"), button("not-sure", t("cancel"), () => sheet.close(), "quiet"))));
+    put(
+      sheet,
+      h(
+        "div",
+        { class: "in" },
+        h("h2", {}, words),
+        h(
+          "div",
+          { class: "ways" },
+          button("sure", t("host.sure"), yes, "main big"),
+          button("not-sure", t("cancel"), () => sheet.close(), "quiet"),
+        ),
+      ),
+    );
     sheet.addEventListener("close", () => resolve(answer), { once: true });
     sheet.showModal();
   });

@@ -50,7 +50,13 @@ async function show(table, offered = null) {
 function arrive(before) {
   const last = winters.length - 1;
   const grown = winters.length > before.length;
-  if (at === null) at = asked.has("year") ? Math.max(0, winters.findIndex((one) => one.year === Number(asked.get("year")))) : last;
+  if (at === null)
+    at = asked.has("year")
+      ? Math.max(
+          0,
+          winters.findIndex((one) => one.year === Number(asked.get("year"))),
+        )
+      : last;
   else if (grown) at = last;
   at = Math.min(at, last);
   const now = winters[at];
@@ -87,7 +93,8 @@ function draw() {
   const going = !winter.over && at === winters.length - 1;
   const live = going && view.game.winter ? view.game.winter : NOBODY;
   put(place("winter"), provisions(winter), revolts(winter, live, view.game, japan));
-  const step = asked.has("step") && Number(asked.get("year")) === winter.year ? Number(asked.get("step")) : null;
+  const step =
+    asked.has("step") && Number(asked.get("year")) === winter.year ? Number(asked.get("step")) : null;
   asked.delete("step");
   present(winter, step);
   put(place("after"), after(winter));
@@ -96,27 +103,62 @@ function draw() {
 
 function years() {
   if (winters.length < 2) return null;
-  return winters.map((one, index) => h("button", { type: "button", class: "btn", "data-key": `winter-${one.year}`, "aria-pressed": String(index === at), onclick: () => {
-    at = index;
-    remember(null);
-    draw();
-  } }, t("winter.year", { year: one.year })));
+  return winters.map((one, index) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "btn",
+        "data-key": `winter-${one.year}`,
+        "aria-pressed": String(index === at),
+        onclick: () => {
+          at = index;
+          remember(null);
+          draw();
+        },
+      },
+      t("winter.year", { year: one.year }),
+    ),
+  );
 }
 
 function after(winter) {
   if (!winter.over) return null;
-  const won = winter.winners.length ? h("p", { class: "row" }, winter.winners.map(who), t("round.winner")) : null;
-  return h("section", { class: "card" }, h("h2", {}, t("winter.over")), won, h("div", { class: "row" },
-    h("a", { class: "btn main", href: winter.winners.length ? "/end" : "/map" }, t(winter.winners.length ? "end_page" : "winter.to_map")),
-    button("play-again", t("winter.replay"), () => {
-      scoring.begin();
-      place("scoring").scrollIntoView({ block: "start" });
-    })));
+  const won = winter.winners.length
+    ? h("p", { class: "row" }, winter.winners.map(who), t("round.winner"))
+    : null;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("winter.over")),
+    won,
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "a",
+        { class: "btn main", href: winter.winners.length ? "/end" : "/map" },
+        t(winter.winners.length ? "end_page" : "winter.to_map"),
+      ),
+      button("play-again", t("winter.replay"), () => {
+        scoring.begin();
+        place("scoring").scrollIntoView({ block: "start" });
+      }),
+    ),
+  );
 }
 
-const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=${winters[at].year}${step === null ? "" : `&step=${step}`}` : location.pathname);
+const remember = (step) =>
+  history.replaceState(
+    null,
+    "",
+    winters[at] ? `#year=${winters[at].year}${step === null ? "" : `&step=${step}`}` : location.pathname,
+  );
 
-/** What the table does together in winter; revolts are handled from the owner's seat, their throws on the battle page. */
+/**
+ * What the table does together in winter; revolts are handled from the owner's seat, their throws on the
+ * battle page.
+ */
 async function offer(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
   if (!isOf(offered, newest)) return null; // a refusal, or of another moment, whose own view asks again
@@ -131,8 +173,21 @@ async function offer(prefetched) {
   };
   const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
   const asks = mine.filter((one) => isTold(one, view.game));
-  put(place("telling"), asks.map((one) => telling(one, view, names, give)));
-  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine.filter((one) => !asks.includes(one)), names, give));
+  put(
+    place("telling"),
+    asks.map((one) => telling(one, view, names, give)),
+  );
+  put(
+    place("orders"),
+    view.game.throw
+      ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw"))
+      : null,
+    orders(
+      mine.filter((one) => !asks.includes(one)),
+      names,
+      give,
+    ),
+  );
 }
 
 async function start() {
@@ -140,7 +195,8 @@ async function start() {
   document.title = `Tenshu · ${t("winter_page")}`;
   drawTop("winter", start);
   let table, offered;
-  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn together, so that nothing moves
+  // drawn together, so that nothing moves
+  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
   scoring ??= new Scoring(place("scoring"), (step) => remember(step));
   newest = null;
   known = null;

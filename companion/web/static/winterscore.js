@@ -9,9 +9,15 @@ const PACE_MS = 1700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The steps of a scoring: every gain that gives points. */
-const stepsOf = (scoring) => scoring.regions.flatMap((region, at) => region.gains.filter((gain) => Object.keys(gain.points).length).map((gain) => ({ at, region, gain })));
+const stepsOf = (scoring) =>
+  scoring.regions.flatMap((region, at) =>
+    region.gains.filter((gain) => Object.keys(gain.points).length).map((gain) => ({ at, region, gain })),
+  );
 
-/** Plays one winter's points in `place`; `moved(step)` reports the position, so that a reload can return to it. */
+/**
+ * Plays one winter's points in `place`; `moved(step)` reports the position, so that a reload can return to
+ * it.
+ */
 export class Scoring {
   constructor(place, moved) {
     Object.assign(this, { place, moved, scoring: null, steps: [], step: 0, timer: null });
@@ -31,7 +37,10 @@ export class Scoring {
 
   play() {
     if (this.step >= this.steps.length) this.step = 0;
-    this.timer = setInterval(() => (this.step < this.steps.length ? this.to(this.step + 1) : this.end()), PACE_MS);
+    this.timer = setInterval(
+      () => (this.step < this.steps.length ? this.to(this.step + 1) : this.end()),
+      PACE_MS,
+    );
     this.draw();
   }
 
@@ -59,56 +68,133 @@ export class Scoring {
 
   /** A seat's points so far. */
   sum(seat) {
-    return this.scoring.before[seat] + this.steps.slice(0, this.step).reduce((sum, { gain }) => sum + (gain.points[seat] ?? 0), 0);
+    return (
+      this.scoring.before[seat] +
+      this.steps.slice(0, this.step).reduce((sum, { gain }) => sum + (gain.points[seat] ?? 0), 0)
+    );
   }
 
   draw() {
     const last = this.steps[this.step - 1];
     const at = last?.at ?? 0;
-    put(this.place, h("section", { class: "card scoring", "aria-label": t("winter.scoring") },
-      h("h2", {}, t("winter.scoring")),
-      this.controls(),
-      h("div", { class: "scoring-in" },
-        h("div", { class: "counting" }, this.picture(at), h("p", { class: "told", role: "status" }, last ? this.told(last) : t("winter.before_points"))),
-        this.standing()),
-      h("div", { class: "regions" }, this.scoring.regions.map((region, index) => this.region(region, index, at)))));
+    put(
+      this.place,
+      h(
+        "section",
+        { class: "card scoring", "aria-label": t("winter.scoring") },
+        h("h2", {}, t("winter.scoring")),
+        this.controls(),
+        h(
+          "div",
+          { class: "scoring-in" },
+          h(
+            "div",
+            { class: "counting" },
+            this.picture(at),
+            h("p", { class: "told", role: "status" }, last ? this.told(last) : t("winter.before_points")),
+          ),
+          this.standing(),
+        ),
+        h(
+          "div",
+          { class: "regions" },
+          this.scoring.regions.map((region, index) => this.region(region, index, at)),
+        ),
+      ),
+    );
   }
 
   controls() {
     const all = this.steps.length;
-    return h("div", { class: "row player", role: "group", "aria-label": t("winter.player") },
+    return h(
+      "div",
+      { class: "row player", role: "group", "aria-label": t("winter.player") },
       button("score-first", t("winter.again"), () => this.to(0)),
-      h("button", { type: "button", class: "btn", "data-key": "score-back", "aria-label": t("winter.back"), disabled: this.step === 0, onclick: () => this.to(this.step - 1) }, "‹"),
-      this.playing ? button("score-play", t("winter.pause"), () => this.end(), "main") : button("score-play", t("winter.play"), () => this.play(), "main"),
-      h("button", { type: "button", class: "btn", "data-key": "score-next", "aria-label": t("winter.next"), disabled: this.step === all, onclick: () => this.to(this.step + 1) }, "›"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "btn",
+          "data-key": "score-back",
+          "aria-label": t("winter.back"),
+          disabled: this.step === 0,
+          onclick: () => this.to(this.step - 1),
+        },
+        "‹",
+      ),
+      this.playing
+        ? button("score-play", t("winter.pause"), () => this.end(), "main")
+        : button("score-play", t("winter.play"), () => this.play(), "main"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "btn",
+          "data-key": "score-next",
+          "aria-label": t("winter.next"),
+          disabled: this.step === all,
+          onclick: () => this.to(this.step + 1),
+        },
+        "›",
+      ),
       button("score-all", t("winter.all"), () => this.to(all)),
-      h("span", { class: "muted" }, t("winter.step", { n: this.step, all })));
+      h("span", { class: "muted" }, t("winter.step", { n: this.step, all })),
+    );
   }
 
   picture(at) {
     const region = this.scoring.regions[at];
     const over = Object.fromEntries(region.provinces.map((one) => [one.id, one]));
-    return crop(this.japan, this.game.provinces, region.provinces.map((one) => one.id), { over, margin: 130, whole: true, label: t(`region.${region.region}`) });
+    return crop(
+      this.japan,
+      this.game.provinces,
+      region.provinces.map((one) => one.id),
+      { over, margin: 130, whole: true, label: t(`region.${region.region}`) },
+    );
   }
 
   told({ region, gain }) {
-    return [h("b", {}, lead(t(`region.${region.region}`))), reason(gain), " ", h("span", { class: "gains" }, plus(gain)), h("small", { class: "muted" }, rule(gain.rule))];
+    return [
+      h("b", {}, lead(t(`region.${region.region}`))),
+      reason(gain),
+      " ",
+      h("span", { class: "gains" }, plus(gain)),
+      h("small", { class: "muted" }, rule(gain.rule)),
+    ];
   }
 
   standing() {
     const seats = Object.keys(this.scoring.before);
     const most = Math.max(1, ...seats.map((seat) => this.scoring.after[seat]));
-    return h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("winter.so_far") }, h("table", { class: "running" },
-      h("caption", {}, t("winter.so_far")),
-      h("tbody", {}, seats.map((seat) => {
-        const [now, before] = [this.sum(seat), this.scoring.before[seat]];
-        const fresh = this.steps[this.step - 1]?.gain.points[seat] ?? 0;
-        return h("tr", { "data-seat": seat, class: fresh ? "fresh" : null },
-          h("th", { scope: "row" }, who(seat)),
-          h("td", { class: "bars", "aria-hidden": "true" }, h("i", { class: `course-bar ${seat}`, vars: { "--share": now / most } })),
-          h("td", { class: "points" }, String(now)),
-          h("td", { class: "muted small" }, now > before ? `+${now - before}` : ""));
-      }))));
+    return h(
+      "div",
+      { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("winter.so_far") },
+      h(
+        "table",
+        { class: "running" },
+        h("caption", {}, t("winter.so_far")),
+        h(
+          "tbody",
+          {},
+          seats.map((seat) => {
+            const [now, before] = [this.sum(seat), this.scoring.before[seat]];
+            const fresh = this.steps[this.step - 1]?.gain.points[seat] ?? 0;
+            return h(
+              "tr",
+              { "data-seat": seat, class: fresh ? "fresh" : null },
+              h("th", { scope: "row" }, who(seat)),
+              h(
+                "td",
+                { class: "bars", "aria-hidden": "true" },
+                h("i", { class: `course-bar ${seat}`, vars: { "--share": now / most } }),
+              ),
+              h("td", { class: "points" }, String(now)),
+              h("td", { class: "muted small" }, now > before ? `+${now - before}` : ""),
+            );
+          }),
+        ),
+      ),
+    );
   }
 
   region(region, index, at) {
@@ -117,20 +203,49 @@ export class Scoring {
     const shown = Math.max(0, Math.min(mine, this.step - done));
     const whole = this.step >= done + mine && (this.step > done || mine === 0 ? this.step >= done : false);
     const gaining = region.gains.filter((gain) => Object.keys(gain.points).length);
-    const lines = [...gaining.slice(0, shown), ...(whole ? region.gains.filter((gain) => !Object.keys(gain.points).length && gain.kind) : [])];
-    return h("section", { class: `region-score${index === at && this.step ? " now" : ""}`, "data-region": region.region },
+    const lines = [
+      ...gaining.slice(0, shown),
+      ...(whole ? region.gains.filter((gain) => !Object.keys(gain.points).length && gain.kind) : []),
+    ];
+    return h(
+      "section",
+      { class: `region-score${index === at && this.step ? " now" : ""}`, "data-region": region.region },
       h("h3", {}, t(`region.${region.region}`)),
-      lines.length ? h("ul", {}, lines.map((gain) => h("li", {}, h("span", {}, reason(gain)), " ", h("span", { class: "gains" }, plus(gain)), h("small", { class: "muted" }, rule(gain.rule))))) : h("p", { class: "muted" }, "…"));
+      lines.length
+        ? h(
+            "ul",
+            {},
+            lines.map((gain) =>
+              h(
+                "li",
+                {},
+                h("span", {}, reason(gain)),
+                " ",
+                h("span", { class: "gains" }, plus(gain)),
+                h("small", { class: "muted" }, rule(gain.rule)),
+              ),
+            ),
+          )
+        : h("p", { class: "muted" }, "…"),
+    );
   }
 }
 
 const rule = (id) => [t(`rule.${id}`), " ", h("span", { class: "whole" }, `(${id})`)];
-const listed = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`).join(", ");
-const plus = (gain) => Object.entries(gain.points).map(([seat, n]) => h("b", { class: "gain" }, `${colour(seat)} +${n}`));
+const listed = (counts) =>
+  Object.entries(counts)
+    .map(([seat, n]) => `${colour(seat)} ${n}`)
+    .join(", ");
+const plus = (gain) =>
+  Object.entries(gain.points).map(([seat, n]) => h("b", { class: "gain" }, `${colour(seat)} +${n}`));
 
 function reason(gain) {
   if (gain.rule === "V-1") return t("gain.provinces", { counts: listed(gain.counts) });
   if (gain.rule === "V-2") return t("gain.buildings", { counts: listed(gain.counts) });
-  const params = { kind: t(`buildings.${gain.kind}`), counts: listed(gain.counts), who: names(Object.keys(gain.points)) };
+  const params = {
+    kind: t(`buildings.${gain.kind}`),
+    counts: listed(gain.counts),
+    who: names(Object.keys(gain.points)),
+  };
   return t({ "V-3": "gain.most", "V-4": "gain.equal" }[gain.rule] ?? "gain.nobody", params);
 }

@@ -1,8 +1,10 @@
-// Events and outcomes in words, made from their kind and fields: pages do not depend on prose from the server.
+// Events and outcomes in words, made from their kind and fields: pages do not depend on prose from the
+// server.
 import { colour, known, lead, t } from "./i18n.js";
 
 /** Province names by id. */
-export const namesOf = (game) => Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
+export const namesOf = (game) =>
+  Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
 
 /** The purpose of a throw, in one sentence. */
 export function purpose(battle, names) {
@@ -27,12 +29,23 @@ export function verdict(settled, names) {
 }
 
 /** Reasons by rule, for logs that name only the rule; A-4 is missing because it has two. */
-const WHY = { "A-2": "too_dear", "A-3": "lost", "A-12": "one_army", "A-13": "nowhere", "A-14": "nowhere", "A-15": "no_card", "L-1": "short_supply", "L-2": "no_tile" };
+const WHY = {
+  "A-2": "too_dear",
+  "A-3": "lost",
+  "A-12": "one_army",
+  "A-13": "nowhere",
+  "A-14": "nowhere",
+  "A-15": "no_card",
+  "L-1": "short_supply",
+  "L-2": "no_tile",
+};
 
 /** Why an action was not carried out, in the words of the seat page. */
 export function whySkipped({ because, key, province }, names) {
   const message = `barred.${key || WHY[because]}`;
-  return known(message) ? byRule(t(message, { province: names[province] ?? province }), because) : `(${unbroken(because)})`;
+  return known(message)
+    ? byRule(t(message, { province: names[province] ?? province }), because)
+    : `(${unbroken(because)})`;
 }
 
 /** A sentence with the rule that it follows from. */
@@ -45,7 +58,8 @@ export const stopLast = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
 export const unbroken = (rule) => rule.replace("-", "\u2011");
 
 /** The message key of an event; "ready" may be withdrawn, and the tray may be thrown alone. */
-export const eventKey = (fact) => `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
+export const eventKey = (fact) =>
+  `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
 export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
 /** The author, translated if it is not a person's name. */
@@ -57,14 +71,26 @@ const TABLE_SAYS = "it lies on the table";
 
 /** The camera's name, translated if the program chose it. */
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : byWhom(name));
-const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
+const NAMED = {
+  phone: "camera.a_phone",
+  "a phone": "camera.a_phone",
+  demo: "camera.demo",
+  "embedded pictures": "camera.demo",
+  none: "camera.no_camera",
+};
 
-/** Troubles that a new calibration solves, while the camera itself works: changes, named as in calibration.profiles.drift.Change, and a broken profile. */
+/**
+ * Troubles that a new calibration solves, while the camera itself works: changes, named as in
+ * calibration.profiles.drift.Change, and a broken profile.
+ */
 export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour", "profile_broken"]);
 
-/** Title and text of the table's phase; if cubes were felt falling and there is no camera, a person counts. */
+/**
+ * Title and text of the table's phase; if cubes were felt falling and there is no camera, a person counts.
+ */
 export function phaseTitle({ phase, health }) {
-  if (phase === "unseen" && health.camera.name === "none") return { title: t("hand.title"), said: t("hand.more") };
+  if (phase === "unseen" && health.camera.name === "none")
+    return { title: t("hand.title"), said: t("hand.more") };
   return { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
 }
 
@@ -72,4 +98,7 @@ export function phaseTitle({ phase, health }) {
 export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
 /** The trouble with the camera or its picture, with the remedy, and the file's name if it reads a folder. */
-export const ailing = ({ key, sentence, remedy, file }) => (key && known(`trouble.${key}`) ? `${file ? lead(file) : ""}${t(`trouble.${key}`)}` : `${sentence} ${remedy}`);
+export const ailing = ({ key, sentence, remedy, file }) =>
+  key && known(`trouble.${key}`)
+    ? `${file ? lead(file) : ""}${t(`trouble.${key}`)}`
+    : `${sentence} ${remedy}`;

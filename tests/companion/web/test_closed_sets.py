@@ -84,7 +84,8 @@ def test_every_member_of_a_closed_set_has_its_words(beginning: str) -> None:
 
 def test_the_history_leaves_out_what_goes_without_saying_and_nothing_else() -> None:
     """Revolt markers and the turn order were missing from it."""
-    quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", (STATIC / "told.js").read_text(encoding="utf-8"))
+    told = (STATIC / "told.js").read_text(encoding="utf-8")
+    quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", told, re.DOTALL)
     assert quiet is not None
     assert set(re.findall(r"\w+", quiet.group(1))) == HEADED | STEPS
     assert HEADED | STEPS | set(IN_OTHER_WORDS) <= EVENTS

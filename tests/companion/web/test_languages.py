@@ -29,7 +29,7 @@ def _parameters(message: Message) -> set[str]:
 
 
 def test_the_pages_offer_these_languages() -> None:
-    offered = re.search(r"LANGUAGES = \{(.*?)\}", (STATIC / "i18n.js").read_text(encoding="utf-8"))
+    offered = re.search(r"LANGUAGES = \{(.*?)\}", (STATIC / "i18n.js").read_text(encoding="utf-8"), re.DOTALL)
     assert offered is not None
     named = dict(re.findall(r'(\w\w): "([^"]+)"', offered.group(1)))
     assert list(named) == list(PLURALS)
@@ -59,9 +59,9 @@ def test_every_message_that_a_page_asks_for_is_there() -> None:
     known = set(messages("en"))
     for script in STATIC.glob("*.js"):
         text = script.read_text(encoding="utf-8")
-        for key in re.findall(r'\bt\("([\w.]+)"', text):
+        for key in re.findall(r'\bt\(\s*"([\w.]+)"', text):
             assert key in known, f"{script.name}: {key}"
-        for beginning in re.findall(r"\bt\(`([\w.]+)\.\$\{", text):
+        for beginning in re.findall(r"\bt\(\s*`([\w.]+)\.\$\{", text):
             assert any(key.startswith(f"{beginning}.") for key in known), f"{script.name}: {beginning}"
 
 
@@ -276,7 +276,7 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
     wanted = {str(colour) for game in games().values() for colour in game.colours}
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
     drawn = re.search(r"SHAPES = \{(.*?)\}", cubes, re.DOTALL)
-    offered = re.search(r"BOX = \[(.*?)\]", (STATIC / "counter.js").read_text(encoding="utf-8"))
+    offered = re.search(r"BOX = \[(.*?)\]", (STATIC / "counter.js").read_text(encoding="utf-8"), re.DOTALL)
     assert drawn is not None
     assert offered is not None
     assert set(re.findall(r"^  (\w+): ", drawn.group(1), re.MULTILINE)) == wanted
@@ -304,7 +304,7 @@ def test_colours_are_named_by_examples_in_the_readers_own_language(language: str
 def test_the_letter_on_each_colour_can_be_read() -> None:
     """White, except on pale colours, which must be in `INK_ON` (WCAG 2.2, 1.4.3)."""
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
-    named = re.search(r"INK_ON = \{(.*?)\}", cubes)
+    named = re.search(r"INK_ON = \{(.*?)\}", cubes, re.DOTALL)
     assert named is not None
     inks = dict(re.findall(r'(\w+): "(#\w{6})"', named.group(1)))
     colours = dict(re.findall(r"--c-(\w+): (#\w{6})", tokens))
@@ -326,11 +326,10 @@ def _luminance(shown: str) -> float:
 
 def test_no_page_writes_a_colon_of_its_own() -> None:
     """French has a space before it, which `lead` adds."""
-    written = re.compile(r"`[^`]*\}: [^`]*`|, \": \"")
+    written = re.compile(r"`[^`\n]*\}: [^`\n]*`|,\s*\": \"")
     found = [
-        f"{script.name}: {line.strip()}"
+        f"{script.name}: {one}"
         for script in sorted(STATIC.glob("*.js"))
-        for line in script.read_text(encoding="utf-8").splitlines()
-        if written.search(line)
+        for one in written.findall(script.read_text(encoding="utf-8"))
     ]
     assert found == []

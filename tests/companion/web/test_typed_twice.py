@@ -21,9 +21,10 @@ from tests.companion.web.catalogue import STATIC
 def _of(script: str, name: str) -> Any:
     """A script's constant, if JSON can represent it."""
     text = (STATIC / script).read_text(encoding="utf-8")
-    found = re.search(rf"^(?:export )?const {name} = (.*?);", text, re.MULTILINE)
+    found = re.search(rf"^(?:export )?const {name} = (.*?);", text, re.MULTILINE | re.DOTALL)
     assert found is not None, f"{script}: {name}"
-    return json.loads(re.sub(r"(\w+):", r'"\1":', found.group(1)))
+    quoted = re.sub(r"(\w+):", r'"\1":', found.group(1))
+    return json.loads(re.sub(r",(\s*[}\]])", r"\1", quoted))
 
 
 @pytest.mark.parametrize("script", ["history.js", "throws.js"])
