@@ -78,7 +78,7 @@ def _folder(args: argparse.Namespace) -> int:
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         begun = time.monotonic()
         options = options_of(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
-        table = Table.drawn(np.random.default_rng(seed + 29))
+        table = Table.draw(np.random.default_rng(seed + 29))
         taken = take(library, seed, options, table, args.samples)
         name = write_picture(args.folder, file_name(seed), *taken)
         say(f"{name} {time.monotonic() - begun:.1f} s")

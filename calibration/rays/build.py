@@ -108,25 +108,25 @@ def tracer() -> Tracer:
 
 def build(folder: Path) -> Path:
     """Compile the library into a folder, for a card if there is one. Raises `TracerError`."""
-    library, complaint = folder / LIBRARY, "there is no compiler"
-    for compiler, *options in (_CARD, _CORES) if _complaint("nvidia-smi", "-L") is None else (_CORES,):
+    library, last_reason = folder / LIBRARY, "there is no compiler"
+    for compiler, *options in (_CARD, _CORES) if _failure_reason("nvidia-smi", "-L") is None else (_CORES,):
         language = ["-x", "c++"] if compiler == "g++" else []
-        wrong = _complaint(compiler, *options, *language, str(_SOURCE), "-o", str(library))
-        if wrong is None:
+        reason = _failure_reason(compiler, *options, *language, str(_SOURCE), "-o", str(library))
+        if reason is None:
             return library
-        complaint = wrong
-    raise TracerError(f"The tracer cannot be built: {complaint}.", "Install nvcc (CUDA), or g++.")
+        last_reason = reason
+    raise TracerError(f"The tracer cannot be built: {last_reason}.", "Install nvcc (CUDA), or g++.")
 
 
-def _complaint(program: str, *options: str) -> str | None:
+def _failure_reason(program: str, *options: str) -> str | None:
     """Run a program; return None if it succeeded, else the reason.
 
     (nvcc compiles without complaint for a card that is not there.)
     """
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         return f"there is no {program}"
-    done = subprocess.run((found, *options), capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
+    done = subprocess.run((executable, *options), capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
     return None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["it ended badly"])[-1]
 
 
@@ -162,30 +162,34 @@ def trace(
     )
     scene.left, scene.top, scene.right, scene.bottom, scene.step = left, top, right, bottom, step
     scene.samples, scene.bounces, scene.seed = samples, bounces, seed % (1 << 30)
-    held: list[npt.NDArray[Any]] = [out]
+    kept_alive: list[npt.NDArray[Any]] = [out]
 
-    def kept(array: npt.NDArray[Any]) -> int:
-        held.append(np.ascontiguousarray(array))
-        return int(held[-1].ctypes.data)
+    def address_of(array: npt.NDArray[Any]) -> int:
+        kept_alive.append(np.ascontiguousarray(array))
+        return int(kept_alive[-1].ctypes.data)
 
     for name, picture in (("table", staged.table), ("room", staged.room), ("mat", staged.mat)):
         if picture is not None:
-            setattr(scene, name, kept(picture))
+            setattr(scene, name, address_of(picture))
             setattr(scene, f"{name}_px", (ctypes.c_int * 2)(picture.shape[1], picture.shape[0]))
     scene.table_mm, scene.mat_mm = ((ctypes.c_float * 2)(*two) for two in (staged.table_mm, staged.mat_mm))
     scene.table_z, scene.table_rough, scene.mat_rough = staged.table_z, staged.table_rough, staged.mat_rough
     scene.to_ray = (ctypes.c_float * 9)(*staged.to_ray.ravel().tolist())
     scene.eye = (ctypes.c_float * 3)(*staged.eye.tolist())
-    scene.box, scene.lamp, scene.shade = kept(staged.boxes), kept(staged.lamps), kept(staged.shades)
-    scene.material, scene.corner, scene.normal = (
-        kept(staged.materials),
-        kept(staged.corners),
-        kept(staged.normals),
+    scene.box, scene.lamp, scene.shade = (
+        address_of(staged.boxes),
+        address_of(staged.lamps),
+        address_of(staged.shades),
     )
-    scene.triangle, scene.out = kept(staged.triangles), kept(out)
-    problem = library.trace(ctypes.byref(scene))
-    if problem:
+    scene.material, scene.corner, scene.normal = (
+        address_of(staged.materials),
+        address_of(staged.corners),
+        address_of(staged.normals),
+    )
+    scene.triangle, scene.out = address_of(staged.triangles), address_of(out)
+    error_code = library.trace(ctypes.byref(scene))
+    if error_code:
         raise TracerError(
-            f"The graphics card refused a picture (CUDA error {problem}).", "Try fewer at once."
+            f"The graphics card refused a picture (CUDA error {error_code}).", "Try fewer at once."
         )
     return out

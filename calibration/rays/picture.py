@@ -11,7 +11,7 @@ from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Options, floats
 from calibration.synth.sensor import expose
 from calibration.traced.shapes import Profile
-from calibration.traced.truth import told
+from calibration.traced.truth import scene_label
 from calibration.traced.window import tray_window
 
 _COARSE_STEP, _COARSE_SAMPLES = 2, 4
@@ -30,21 +30,21 @@ def take(
     floor = floats([0, 0, profile.floor_mm])
     cubes = tuple(replace(box, centre_mm=floats(box.centre_mm + floor)) for box in sketch.cubes)
     scene = replace(sketch, cubes=cubes)
-    ready = staged(rng, scene, profile, table)
+    converted = staged(rng, scene, profile, table)
     width, height = scene.camera.size_px
-    around = trace(
+    coarse = trace(
         library,
-        ready,
+        converted,
         (0, 0, width, height),
         samples=_COARSE_SAMPLES,
         seed=seed + 1,
         step=_COARSE_STEP,
         bounces=_BOUNCES,
     )
-    light = floats(cv2.resize(around, (width, height)))
+    light = floats(cv2.resize(coarse, (width, height)))
     left, top, right, bottom = tray_window(scene)
     light[top:bottom, left:right] = trace(
-        library, ready, (left, top, right, bottom), samples=samples, seed=seed, bounces=_BOUNCES
+        library, converted, (left, top, right, bottom), samples=samples, seed=seed, bounces=_BOUNCES
     )
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
-    return picture, told(scene, profile)
+    return picture, scene_label(scene, profile)

@@ -58,11 +58,11 @@ def write_for(
         if "traced" in kinds:
             build(Path(built))  # once: a compiler per worker would use up the cores
         with ProcessPoolExecutor(len(kinds), get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
-            running = [
+            futures = [
                 pool.submit(
-                    _written,
+                    _write_shards,
                     Path(built),
-                    _folders(folder, of),
+                    _folders_by_network(folder, of),
                     seconds,
                     kind,
                     seed + number * _SEEDS,
@@ -70,8 +70,8 @@ def write_for(
                 )
                 for number, kind in enumerate(kinds)
             ]
-            for ended in as_completed(running):
-                yield ended.result()
+            for future in as_completed(futures):
+                yield future.result()
 
 
 @dataclass(slots=True)
@@ -79,22 +79,22 @@ class _Pictures:
     """The traced pictures of one worker."""
 
     rng: np.random.Generator
-    tracer: "_InTurn"
+    tracer: "_LockedTracer"
     tables: list[Table] = field(default_factory=list)
 
-    def traced(self, seed: int, options: Options) -> Crop | None:
+    def trace_crop(self, seed: int, options: Options) -> Crop | None:
         """Return the rectified crop of a traced picture; None if no tray was found."""
         if self.rng.random() < _SMALL_SHARE:
             options = replace(options, size_px=_SMALL)
         if len(self.tables) < _TABLES or self.rng.random() < _NEW_TABLE:  # a table takes as long as a picture
-            self.tables = [*self.tables, Table.drawn(self.rng)][-_TABLES:]
+            self.tables = [*self.tables, Table.draw(self.rng)][-_TABLES:]
         table = self.tables[self.rng.integers(len(self.tables))]
         samples = int(self.rng.integers(*_SAMPLES))
         return as_labelled(*take(self.tracer, seed, options, table, samples))
 
 
 @dataclass(slots=True)
-class _InTurn:
+class _LockedTracer:
     """The tracer, behind a lock: processes with the same number use it one after the other."""
 
     built: Path
@@ -118,13 +118,13 @@ class _Shards:
     kept: "Kept"
     parts: list[Any] = field(default_factory=list)
     number: int = 0
-    every: int = 0
+    total: int = 0
 
     def add(self, crop: Crop) -> None:
-        part = self.kept.of([crop])
+        part = self.kept.gather([crop])
         if len(part):
             self.parts.append(part)
-            self.every += len(part)
+            self.total += len(part)
         if sum(len(one) for one in self.parts) >= self.kept.shard:
             self.write()
 
@@ -138,7 +138,7 @@ class _Shards:
 class Kept:
     """What is kept of a tray for one network, and how it is written."""
 
-    of: Callable[[Sequence[Crop]], Any]
+    gather: Callable[[Sequence[Crop]], Any]
     write: Callable[[Path, str, list[Any]], None]
     shard: int = _SHARD
 
@@ -160,7 +160,7 @@ KEPT = {
 """For each network what it learns from: the detector from whole trays, the looks from places."""
 
 
-def _folders(folder: Path, of: Sequence[str]) -> dict[str, Path]:
+def _folders_by_network(folder: Path, of: Sequence[str]) -> dict[str, Path]:
     if len(of) == 1:
         return {of[0]: folder}
     for name in of:
@@ -168,27 +168,27 @@ def _folders(folder: Path, of: Sequence[str]) -> dict[str, Path]:
     return {name: folder / name for name in of}
 
 
-def _written(
+def _write_shards(
     built: Path, folders: dict[str, Path], seconds: float, kind: str, first: int, *, check: bool
 ) -> str:
-    turn = _InTurn(built, first // _SEEDS % _AT_ONCE)
-    end, pictures = time.monotonic() + seconds, _Pictures(np.random.default_rng(first), turn)
+    tracer = _LockedTracer(built, first // _SEEDS % _AT_ONCE)
+    end, pictures = time.monotonic() + seconds, _Pictures(np.random.default_rng(first), tracer)
     name = f"{CHECK}-{kind}-{first}" if check else f"{kind}-{first}"
     shards = [_Shards(folder, name, KEPT[of]) for of, folder in folders.items()]
-    seen = 0
+    picture_count = 0
     for seed in range(first, first + _SEEDS):
         if time.monotonic() > end:
             break
         options = options_of(seed, black=seed % _BLACK == 0)
-        crop = pictures.traced(seed, options) if kind == "traced" else as_labelled(*render(seed, options))
-        seen += 1
+        crop = pictures.trace_crop(seed, options) if kind == "traced" else as_labelled(*render(seed, options))
+        picture_count += 1
         if crop is not None:
-            for one in shards:
-                one.add(crop)
-    for one in shards:
-        one.write()
+            for shard in shards:
+                shard.add(crop)
+    for shard in shards:
+        shard.write()
     kept = ", ".join(
-        f"{one.every} {'trays' if of == 'trays' else 'places'}"
-        for one, of in zip(shards, folders, strict=True)
+        f"{shard.total} {'trays' if of == 'trays' else 'places'}"
+        for shard, of in zip(shards, folders, strict=True)
     )
-    return f"{kind}: {seen} pictures, {kept}"
+    return f"{kind}: {picture_count} pictures, {kept}"

@@ -26,7 +26,7 @@ class Table:
     rough: float
 
     @classmethod
-    def drawn(cls, rng: np.random.Generator) -> "Table":
+    def draw(cls, rng: np.random.Generator) -> "Table":
         """Draw a random table."""
         name, albedo, rough = surfaces.table(rng)
         return cls(name, rooted(albedo), rough)
@@ -47,7 +47,7 @@ class _Things:
     normals: list[Floats] = field(default_factory=list)
     triangles: list[npt.NDArray[np.int32]] = field(default_factory=list)
 
-    def material(
+    def add_material(
         self,
         albedo: npt.ArrayLike,
         rough: float,
@@ -62,7 +62,7 @@ class _Things:
         `grime`: share of the albedo left in dirt, and the size of its spots in mm; `clear`: refractive index
         and transmittance.
         """
-        index, through = (1.0, np.zeros(3)) if clear is None else clear
+        index, transmittance = (1.0, np.zeros(3)) if clear is None else clear
         self.materials.append(
             [
                 *np.asarray(albedo, float),
@@ -72,30 +72,30 @@ class _Things:
                 *grime,
                 float(clear is not None),
                 index,
-                *through,
+                *transmittance,
                 0.0,
             ]
         )
         return len(self.materials) - 1
 
-    def box(self, box: Box, radius: float, material: int) -> None:
+    def add_box(self, box: Box, radius: float, material: int) -> None:
         size = min(radius, 0.9 * cap_radius(box.size_mm))
         self.boxes.append([*box.centre_mm, *(box.size_mm / 2), *box.axes.ravel(), size, material])
 
-    def mesh(self, mesh: Mesh, material: int) -> None:
+    def add_mesh(self, mesh: Mesh, material: int) -> None:
         """Add a mesh of triangles and larger faces, all of the same orientation."""
         faces = [(f[0], f[i], f[i + 1]) for f in mesh.faces for i in range(1, len(f) - 1)]
         triangles = np.array(faces, np.int32)
         corners = mesh.corners_mm.astype(float)
         a, b, c = (corners[triangles[:, k]] for k in range(3))
-        across = np.cross(b - a, c - a)
-        if float((across * a).sum()) < 0:  # six times the volume: positive if the faces point outwards
-            triangles, across = triangles[:, ::-1], -across
+        face_normals = np.cross(b - a, c - a)
+        if float((face_normals * a).sum()) < 0:  # six times the volume: positive if the faces point outwards
+            triangles, face_normals = triangles[:, ::-1], -face_normals
         normals = np.zeros_like(corners)
         for k in range(3):
-            np.add.at(normals, triangles[:, k], across)
+            np.add.at(normals, triangles[:, k], face_normals)
         normals /= np.linalg.norm(normals, axis=1, keepdims=True) + 1e-12
-        before = sum(len(some) for some in self.corners)
+        before = sum(len(array) for array in self.corners)
         numbers = np.full((len(triangles), 1), material, np.int32)
         self.triangles.append(np.concatenate([triangles + np.int32(before), numbers], 1))
         self.corners.append(floats(corners))
@@ -105,17 +105,19 @@ class _Things:
 def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Table) -> Staged:
     """Convert all that the camera can see and the lights."""
     things = _Things()
-    things.mesh(tray_mesh(scene.tray, profile), _plastic(rng, things, black=scene.tray.plastic == "black"))
-    _cubes(rng, things, scene.cubes)
+    things.add_mesh(
+        tray_mesh(scene.tray, profile), _add_plastic(rng, things, black=scene.tray.plastic == "black")
+    )
+    _add_cubes(rng, things, scene.cubes)
     for box in scene.others:
         grain = 0.3 if box.name == "tower" else 0.0
-        material = things.material(box.albedo, float(rng.uniform(0.3, 0.8)), grain=grain)
-        things.box(box, 2.0 if box.name == "die" else 0.4, material)
+        material = things.add_material(box.albedo, float(rng.uniform(0.3, 0.8)), grain=grain)
+        things.add_box(box, 2.0 if box.name == "die" else 0.4, material)
     if scene.finger_mm is not None:
         skin = np.array([0.2, 0.3, 0.55]) * rng.uniform(0.35, 1.15) * np.exp(rng.normal(0, 0.06, 3))
-        things.mesh(finger_mesh(scene.finger_mm, FINGER_MM), things.material(skin, 0.5, grain=0.4))
-    lamps = [_lamp(rng, lamp) for lamp in scene.lamps]
-    shades = [_shade(polygon, soft, scene.lamps[0]) for polygon, soft in scene.shade_mm if scene.lamps]
+        things.add_mesh(finger_mesh(scene.finger_mm, FINGER_MM), things.add_material(skin, 0.5, grain=0.4))
+    lamps = [_lamp_row(rng, lamp) for lamp in scene.lamps]
+    shades = [_occluder_row(polygon, soft, scene.lamps[0]) for polygon, soft in scene.shade_mm if scene.lamps]
     camera = scene.camera
     return Staged(
         boxes=floats(things.boxes).reshape(-1, 17),
@@ -138,19 +140,19 @@ def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Tabl
     )
 
 
-def _plastic(rng: np.random.Generator, things: _Things, *, black: bool) -> int:
+def _add_plastic(rng: np.random.Generator, things: _Things, *, black: bool) -> int:
     """Add the tray's plastic, as in `calibration.traced.materials`; return its index."""
     if black:
         ink = rng.uniform(0.006, 0.03) * np.exp(rng.normal(0, 0.06, 3))
         rough = float(rng.choice([rng.uniform(0.08, 0.3), rng.uniform(0.25, 0.6)]))
-        return things.material(ink, rough, grain=float(rng.choice([0.0, rng.uniform(0.05, 0.5)])))
+        return things.add_material(ink, rough, grain=float(rng.choice([0.0, rng.uniform(0.05, 0.5)])))
     tint = np.minimum(rng.uniform(0.96, 1.0) * np.exp(rng.normal(0, 0.01, 3)), 1)
     rough = float(rng.choice([0.0, rng.uniform(0.0, 0.12)]))
-    through = np.full(3, rng.uniform(0.72, 0.96))
-    return things.material(tint, rough, clear=(float(rng.uniform(1.45, 1.58)), floats(through)))
+    transmittance = np.full(3, rng.uniform(0.72, 0.96))
+    return things.add_material(tint, rough, clear=(float(rng.uniform(1.45, 1.58)), floats(transmittance)))
 
 
-def _cubes(rng: np.random.Generator, things: _Things, cubes: Sequence[Box]) -> None:
+def _add_cubes(rng: np.random.Generator, things: _Things, cubes: Sequence[Box]) -> None:
     """Add cubes of dyed wood: worn edges, matt to glossy, grime that depends on the position."""
     radius = float(rng.uniform(0.15, 0.7))
     mirror = 0.08 * float(rng.uniform(0.2, 0.6))
@@ -158,10 +160,10 @@ def _cubes(rng: np.random.Generator, things: _Things, cubes: Sequence[Box]) -> N
     shine = float(rng.choice([rng.uniform(0.2, 0.45), rng.uniform(0.4, 0.9)]))
     for cube in cubes:
         rough = float(np.clip(shine + rng.normal(0, 0.05), 0.1, 1))
-        things.box(cube, radius, things.material(cube.albedo, rough, mirror=mirror, grime=grime))
+        things.add_box(cube, radius, things.add_material(cube.albedo, rough, mirror=mirror, grime=grime))
 
 
-def _lamp(rng: np.random.Generator, lamp: Lamp) -> list[float]:
+def _lamp_row(rng: np.random.Generator, lamp: Lamp) -> list[float]:
     """Return a disc lamp, or a window of the same area, that faces the mat's centre."""
     disc, wide, high = True, lamp.radius_mm, lamp.radius_mm
     if lamp.radius_mm > 60 and rng.random() < 0.5:
@@ -177,7 +179,7 @@ def _lamp(rng: np.random.Generator, lamp: Lamp) -> list[float]:
     return [*place, *(side * wide), *(down * high), *light, float(disc)]
 
 
-def _shade(polygon_mm: Floats, soft_mm: float, lamp: Lamp) -> Floats:
+def _occluder_row(polygon_mm: Floats, soft_mm: float, lamp: Lamp) -> Floats:
     """Return the corners of an occluder between lamp and table whose shadow is the polygon."""
     share = float(np.clip(soft_mm / (soft_mm + lamp.radius_mm), 0.25, 0.85))
     ground = np.concatenate([polygon_mm, np.zeros((len(polygon_mm), 1), np.float32)], 1)

@@ -34,7 +34,7 @@ def main() -> int:
         case "tables":
             tables(args.folder, seeds, args.throws, args.samples, args.threads)
         case "throws":
-            write_throws(args.file, fallen(seeds))
+            write_throws(args.file, throws_in_tray(seeds))
         case "falls":
             write_falls(args.file, falls(seeds))
     return 0
@@ -113,21 +113,21 @@ def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) 
     from calibration.traced.tables import TracedTable, names
 
     for seed in seeds:
-        here, table = folder / str(seed), TracedTable(seed, samples, threads)
+        table_folder, table = folder / str(seed), TracedTable(seed, samples, threads)
         for name in names(throws):
-            if not holds(here, f"{name}.jpg"):
-                write_picture(here, f"{name}.jpg", *table.taken(name))
+            if not holds(table_folder, f"{name}.jpg"):
+                write_picture(table_folder, f"{name}.jpg", *table.take(name))
                 say(f"{seed}/{name}.jpg")
 
 
-def fallen(seeds: range) -> Iterator[Throw]:
+def throws_in_tray(seeds: range) -> Iterator[Throw]:
     """Yield the throws in which at least one cube came to rest in the tray."""
     from calibration.traced.picture import throw
 
     for number, seed in enumerate(seeds, 1):
-        here = throw(seed)
-        if here.poses:
-            yield here
+        result = throw(seed)
+        if result.poses:
+            yield result
         if number % 100 == 0:
             say(f"{number} of {len(seeds)}")
 
@@ -137,9 +137,13 @@ def falls(seeds: range) -> Iterator[Fall]:
     from calibration.traced.picture import fall
 
     for seed in seeds:
-        here = fall(seed)
-        if here is not None and here.motion_ends < MOST_S * FALLS_FPS and here.longest_pause() < PAUSE_FRAMES:
-            yield here
+        result = fall(seed)
+        if (
+            result is not None
+            and result.motion_ends < MOST_S * FALLS_FPS
+            and result.longest_pause() < PAUSE_FRAMES
+        ):
+            yield result
 
 
 if __name__ == "__main__":

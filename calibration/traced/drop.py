@@ -17,7 +17,7 @@ from calibration.traced.shapes import Profile
 from calibration.traced.space import MM, from_world, to_world
 
 _GRAVITY = -98.1
-_STEPS = 6
+_SUBSTEPS = 6
 """Substeps per frame: at 24 frames a second 144 steps per simulated second, 455 per real one."""
 FRAMES_A_SECOND = 24 * 10**0.5
 """Frames per real second: there are 24 per simulated second, in which things fall 3.16 times slower."""
@@ -46,21 +46,21 @@ def tumble(
     bpy.ops.rigidbody.world_add()
     world = scene.rigidbody_world
     world.collection = bpy.data.collections.new("bodies")
-    world.substeps_per_frame = _STEPS
+    world.substeps_per_frame = _SUBSTEPS
     world.solver_iterations = 12
     world.point_cache.frame_end = _MOST_FRAMES + 1
     mesh = _unit_cube()
     grip = float(rng.uniform(0.55, 0.85))
-    for frame, size in _dish(tray, profile):
-        _body(mesh, frame, size, "PASSIVE", float(rng.uniform(0.55, 0.8)))
+    for frame, size in _tray_boxes(tray, profile):
+        _add_body(mesh, frame, size, "PASSIVE", float(rng.uniform(0.55, 0.8)))
     slide = float(rng.uniform(0.25, 0.7))
-    for frame, size in _chute(rng, tray):
-        _body(mesh, frame, size, "PASSIVE", slide)
+    for frame, size in _chute_boxes(rng, tray):
+        _add_body(mesh, frame, size, "PASSIVE", slide)
     cubes = [
-        _body(mesh, frame, np.full(3, edge_mm), "ACTIVE", grip)
-        for frame in _poured(rng, tray, edge_mm, number)
+        _add_body(mesh, frame, np.full(3, edge_mm), "ACTIVE", grip)
+        for frame in _initial_frames(rng, tray, edge_mm, number)
     ]
-    return _settle(scene, cubes)
+    return _run_until_rest(scene, cubes)
 
 
 def _unit_cube() -> bpy.types.Mesh:
@@ -71,17 +71,17 @@ def _unit_cube() -> bpy.types.Mesh:
     return mesh
 
 
-def _body(
+def _add_body(
     mesh: bpy.types.Mesh, frame: Floats, size_mm: Floats, kind: str, friction: float
 ) -> bpy.types.Object:
     thing = bpy.data.objects.new("body", mesh)
     thing.scale = tuple(float(v) * MM for v in size_mm)
     bpy.context.scene.rigidbody_world.collection.objects.link(thing)
     bpy.context.scene.collection.objects.link(thing)
-    at = to_world(frame)
-    thing.location = Matrix(at.tolist()).translation
+    world_frame = to_world(frame)
+    thing.location = Matrix(world_frame.tolist()).translation
     thing.rotation_mode = "QUATERNION"
-    thing.rotation_quaternion = Matrix(at.tolist()).to_quaternion()
+    thing.rotation_quaternion = Matrix(world_frame.tolist()).to_quaternion()
     body = thing.rigid_body
     body.type = kind
     body.collision_shape = "BOX"
@@ -105,7 +105,7 @@ def _frame(centre: Floats, x: Floats, y: Floats, z: Floats) -> Floats:
     return out
 
 
-def _dish(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]:
+def _tray_boxes(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]:
     """Yield frame and size of each box: floor, walls, and the slopes that approximate the fillet."""
     t, r = profile.floor_mm, profile.fillet_mm
     up = np.array([0, 0, 1.0])
@@ -117,19 +117,19 @@ def _dish(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]:
         along = np.array([*(b - a), 0])
         length = float(np.linalg.norm(along))
         along /= length
-        out = np.cross(along, up)
+        outward = np.cross(along, up)
         middle = np.array([*((a + b) / 2), t])
-        if out[:2] @ (middle[:2] - np.array(tray.centre_mm)) < 0:
-            out = -out
+        if outward[:2] @ (middle[:2] - np.array(tray.centre_mm)) < 0:
+            outward = -outward
         lean = np.arctan2(tray.flare_mm, tray.wall_mm)
-        wall_up = np.cos(lean) * up + np.sin(lean) * out
-        wall_out = np.cos(lean) * out - np.sin(lean) * up
+        wall_up = np.cos(lean) * up + np.sin(lean) * outward
+        wall_out = np.cos(lean) * outward - np.sin(lean) * up
         size = floats([length + 3, 20, tray.wall_mm])
         at = middle + wall_out * 10 + wall_up * tray.wall_mm / 2
         yield _frame(floats(at), floats(along), floats(wall_out), floats(wall_up)), size
-        slope_up = (up + out) / np.sqrt(2)
-        slope_out = (out - up) / np.sqrt(2)
-        at = middle - out * r / 2 + up * r / 2 + slope_out * (4 + 0.2 * r)
+        slope_up = (up + outward) / np.sqrt(2)
+        slope_out = (outward - up) / np.sqrt(2)
+        at = middle - outward * r / 2 + up * r / 2 + slope_out * (4 + 0.2 * r)
         yield (
             _frame(floats(at), floats(along), floats(slope_out), floats(slope_up)),
             floats([length + 1, 8, r * 1.4]),
@@ -141,7 +141,7 @@ def _lip(tray: Tray) -> Floats:
     return floats([tray.centre_mm[0], tray.centre_mm[1] - tray.inner_mm[1] / 2, tray.wall_mm])
 
 
-def _chute(rng: np.random.Generator, tray: Tray) -> Iterator[tuple[Floats, Floats]]:
+def _chute_boxes(rng: np.random.Generator, tray: Tray) -> Iterator[tuple[Floats, Floats]]:
     steep, turn = rng.uniform(0.6, 0.95), rng.normal(0, 0.08)
     width = rng.uniform(40, 75)
     x = np.array([np.cos(turn), np.sin(turn), 0])
@@ -159,40 +159,40 @@ def _chute(rng: np.random.Generator, tray: Tray) -> Iterator[tuple[Floats, Float
     yield _frame(floats(front), floats(x), floats([0, 1, 0]), floats([0, 0, 1])), floats([width + 10, 4, 200])
 
 
-def _poured(rng: np.random.Generator, tray: Tray, edge: float, number: int) -> Iterator[Floats]:
+def _initial_frames(rng: np.random.Generator, tray: Tray, edge: float, number: int) -> Iterator[Floats]:
     """Yield the cubes' initial frames: in loose layers above the chute's upper end, randomly rotated."""
     step = 1.75 * edge
-    high = _lip(tray)[2] + 120
+    base_height = _lip(tray)[2] + 120
     gap = step * rng.choice([1.0, 1.0, rng.uniform(1, 4)])
     places = [(i * step, j * step) for i in (-0.5, 0.5) for j in (-0.5, 0.5)]
     for k in range(number):
         column, layer = places[k % 4], k // 4
-        turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
-        out = np.eye(4, dtype=np.float32)
-        out[:3, :3] = turn * np.sign(np.linalg.det(turn))
-        behind = _lip(tray)[1] - 70 + column[1] + rng.normal(0, 0.6)
-        out[:3, 3] = (tray.centre_mm[0] + column[0] + rng.normal(0, 0.6), behind, high + layer * gap)
-        yield out
+        rotation, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        frame = np.eye(4, dtype=np.float32)
+        frame[:3, :3] = rotation * np.sign(np.linalg.det(rotation))
+        y = _lip(tray)[1] - 70 + column[1] + rng.normal(0, 0.6)
+        frame[:3, 3] = (tray.centre_mm[0] + column[0] + rng.normal(0, 0.6), y, base_height + layer * gap)
+        yield frame
 
 
-def _settle(scene: bpy.types.Scene, cubes: list[bpy.types.Object]) -> list[list[Pose]]:
+def _run_until_rest(scene: bpy.types.Scene, cubes: list[bpy.types.Object]) -> list[list[Pose]]:
     frames: list[list[Pose]] = []
-    quiet = 0
-    while len(frames) < _MOST_FRAMES and (quiet < _QUIET_FRAMES or len(frames) <= 40):
+    quiet_frames = 0
+    while len(frames) < _MOST_FRAMES and (quiet_frames < _QUIET_FRAMES or len(frames) <= 40):
         scene.frame_set(len(frames) + 1)
         frames.append([_pose(cube) for cube in cubes])
         places = [np.array([pose.centre_mm for pose in frame]) for frame in frames[-2:]]
-        moved = float(np.abs(places[-1] - places[0]).max()) if len(frames) > 1 else np.inf
-        quiet = quiet + 1 if moved < _AT_REST_MM else 0
+        largest_move = float(np.abs(places[-1] - places[0]).max()) if len(frames) > 1 else np.inf
+        quiet_frames = quiet_frames + 1 if largest_move < _AT_REST_MM else 0
     return frames
 
 
-def _matrix(thing: bpy.types.Object) -> Floats:
+def _world_matrix(thing: bpy.types.Object) -> Floats:
     graph = bpy.context.evaluated_depsgraph_get()
     return floats(np.array(thing.evaluated_get(graph).matrix_world))
 
 
 def _pose(thing: bpy.types.Object) -> Pose:
-    frame = from_world(_matrix(thing))
+    frame = from_world(_world_matrix(thing))
     axes = frame[:3, :3].T
     return Pose(floats(frame[:3, 3]), floats(axes / np.linalg.norm(axes, axis=1, keepdims=True)))

@@ -16,7 +16,7 @@ def rgba(colour: Floats) -> tuple[float, float, float, float]:
     return (float(colour[2]), float(colour[1]), float(colour[0]), 1.0)
 
 
-def _new(name: str) -> tuple[bpy.types.Material, Any, Any]:
+def _new_material(name: str) -> tuple[bpy.types.Material, Any, Any]:
     """Return a new material, its nodes, and the principled shader among them."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
@@ -24,31 +24,31 @@ def _new(name: str) -> tuple[bpy.types.Material, Any, Any]:
     return material, nodes, nodes["Principled BSDF"]
 
 
-def _grainy(material: bpy.types.Material, shader: Any, size: float, depth: float) -> None:
+def _add_grain(material: bpy.types.Material, shader: Any, size: float, depth: float) -> None:
     """Add fine bumps to a shader; `size` in cm."""
     nodes, links = material.node_tree.nodes, material.node_tree.links
-    noise, bump, where = (nodes.new(f"ShaderNode{n}") for n in ("TexNoise", "Bump", "NewGeometry"))
+    noise, bump, geometry = (nodes.new(f"ShaderNode{n}") for n in ("TexNoise", "Bump", "NewGeometry"))
     noise.inputs["Scale"].default_value = 1 / size
     noise.inputs["Detail"].default_value = 1.0
     bump.inputs["Strength"].default_value = depth
     bump.inputs["Distance"].default_value = size * 0.1
-    links.new(where.outputs["Position"], noise.inputs["Vector"])
+    links.new(geometry.outputs["Position"], noise.inputs["Vector"])
     links.new(noise.outputs[0], bump.inputs["Height"])
     links.new(bump.outputs["Normal"], shader.inputs["Normal"])
 
 
 def painted(rng: np.random.Generator) -> bpy.types.Material:
     """Return the cubes' dyed wood; colour and roughness come from the object, grime from the position."""
-    material, nodes, shader = _new("cube")
+    material, nodes, shader = _new_material("cube")
     links = material.node_tree.links
-    own = nodes.new("ShaderNodeObjectInfo")
-    links.new(own.outputs["Alpha"], shader.inputs["Roughness"])
-    noise, mix, where, ramp = (
+    object_info = nodes.new("ShaderNodeObjectInfo")
+    links.new(object_info.outputs["Alpha"], shader.inputs["Roughness"])
+    noise, mix, geometry, ramp = (
         nodes.new(f"ShaderNode{n}") for n in ("TexNoise", "MixRGB", "NewGeometry", "MapRange")
     )
     noise.inputs["Scale"].default_value = float(rng.uniform(3, 14))
     noise.inputs["Detail"].default_value = 2.0
-    links.new(where.outputs["Position"], noise.inputs["Vector"])
+    links.new(geometry.outputs["Position"], noise.inputs["Vector"])
     links.new(noise.outputs[0], ramp.inputs["Value"])
     ramp.inputs["From Min"].default_value = 0.35
     ramp.inputs["From Max"].default_value = 0.75
@@ -56,7 +56,7 @@ def painted(rng: np.random.Generator) -> bpy.types.Material:
     ramp.inputs["To Max"].default_value = float(rng.uniform(0.75, 1.0))
     mix.blend_type = "MULTIPLY"
     mix.inputs[0].default_value = 1.0
-    links.new(own.outputs["Color"], mix.inputs[1])
+    links.new(object_info.outputs["Color"], mix.inputs[1])
     links.new(ramp.outputs[0], mix.inputs[2])
     links.new(mix.outputs[0], shader.inputs["Base Color"])
     shader.inputs["Specular IOR Level"].default_value = float(rng.uniform(0.2, 0.6))
@@ -65,17 +65,17 @@ def painted(rng: np.random.Generator) -> bpy.types.Material:
 
 def solid(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.types.Material:
     """Return a material of one colour; `grain` is the depth of its fine bumps, 0..1."""
-    material, _, shader = _new(name)
+    material, _, shader = _new_material(name)
     shader.inputs["Base Color"].default_value = rgba(colour)
     shader.inputs["Roughness"].default_value = rough
     if grain:
-        _grainy(material, shader, 0.06, grain)
+        _add_grain(material, shader, 0.06, grain)
     return material
 
 
 def pictured(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
     """Return a material with a picture over the UV square, mirrored beyond it."""
-    material, nodes, shader = _new(name)
+    material, nodes, shader = _new_material(name)
     texture = nodes.new("ShaderNodeTexImage")
     texture.image = image(name, albedo)
     texture.extension = "MIRROR"
@@ -110,7 +110,7 @@ def black_plastic(rng: np.random.Generator) -> bpy.types.Material:
 
 def clear_plastic(rng: np.random.Generator) -> bpy.types.Material:
     """Return clear plastic: refracts what the camera sees, but lets lamplight straight through, dimmed."""
-    material, nodes, shader = _new("clear")
+    material, nodes, shader = _new_material("clear")
     nodes.remove(shader)
     links = material.node_tree.links
     glass, through, mix, path, either = (

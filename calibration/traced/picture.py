@@ -17,8 +17,8 @@ from calibration.synth.throws import Throw
 from calibration.traced.drop import FRAMES_A_SECOND, drop, tumble
 from calibration.traced.rest import in_tray
 from calibration.traced.shapes import Profile
-from calibration.traced.stage import empty, furnish
-from calibration.traced.truth import told
+from calibration.traced.stage import clear_scene, furnish
+from calibration.traced.truth import scene_label
 from calibration.traced.window import Window, stack_window, tray_window
 
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
@@ -46,7 +46,7 @@ class Wish:
 def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
     """Return ((H, W, 3) uint8 BGR, label) of a seed; None if `wish.stacks` is set and the throw has none."""
     rng, sketch = _sketch(seed, wish)
-    profile, poses = _dropped(rng, sketch) if wish.stacked is None else _laid(rng, sketch)
+    profile, poses = _drop_cubes(rng, sketch) if wish.stacked is None else _lay_cubes(rng, sketch)
     cubes = tuple(
         replace(box, centre_mm=pose.centre_mm, axes=pose.axes)
         for box, pose in zip(sketch.cubes, poses, strict=False)
@@ -55,17 +55,17 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
     window = stack_window(scene) if wish.stacks else tray_window(scene)
     if window is None:
         return None
-    empty()
+    clear_scene()
     furnish(rng, scene, profile)
-    light = traced(scene, window, samples, threads, seed, quick=wish.quick)
+    light = render_light(scene, window, samples, threads, seed, quick=wish.quick)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
-    return picture, told(scene, profile)
+    return picture, scene_label(scene, profile)
 
 
 def throw(seed: int) -> Throw:
     """Return only where the cubes come to rest: thousands in the time of a hundred pictures."""
     rng, sketch = _sketch(seed, Wish())
-    profile, poses = _dropped(rng, sketch)
+    profile, poses = _drop_cubes(rng, sketch)
     floor = floats([0, 0, profile.floor_mm])
     return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
 
@@ -73,8 +73,8 @@ def throw(seed: int) -> Throw:
 def fall(seed: int) -> Fall | None:
     """Return the fall frame by frame, of the cubes that end up in the tray; None if none does."""
     rng, sketch = _sketch(seed, Wish())
-    profile = wall(rng)
-    empty()
+    profile = draw_profile(rng)
+    clear_scene()
     frames = tumble(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
     lying = {id(pose) for pose in in_tray(frames[-1], sketch.tray, profile, sketch.cube_mm)} if frames else {}
     kept = [number for number, pose in enumerate(frames[-1]) if id(pose) in lying] if frames else []
@@ -86,14 +86,14 @@ def fall(seed: int) -> Fall | None:
         Throw(
             sketch.tray,
             sketch.cube_mm,
-            tuple(_between(frames[int(t)][k], frames[int(t) + 1][k], t % 1, floor) for k in kept),
+            tuple(_interpolate_poses(frames[int(t)][k], frames[int(t) + 1][k], t % 1, floor) for k in kept),
         )
         for t in (*steps, len(frames) - 1.001)
     ]
     return Fall(tuple(throws))
 
 
-def _between(before: Pose, after: Pose, share: float, floor: Floats) -> Pose:
+def _interpolate_poses(before: Pose, after: Pose, share: float, floor: Floats) -> Pose:
     """Interpolate two poses; positions count from the floor, clipped to the range that can be stored."""
     centre = (1 - share) * before.centre_mm + share * after.centre_mm - floor
     u, _, v = np.linalg.svd((1 - share) * before.axes + share * after.axes)
@@ -113,25 +113,27 @@ def _sketch(seed: int, wish: Wish) -> tuple[np.random.Generator, Scene]:
     return rng, sample_scene(seed, options)
 
 
-def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
-    profile = wall(rng)
-    empty()
+def _drop_cubes(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
+    profile = draw_profile(rng)
+    clear_scene()
     return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
 
 
-def _laid(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
+def _lay_cubes(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
     """Return the profile and the made-up poses, raised to stand on the tray's floor."""
-    profile = wall(rng)
+    profile = draw_profile(rng)
     floor = floats([0, 0, profile.floor_mm])
     return profile, [Pose(floats(box.centre_mm + floor), box.axes) for box in sketch.cubes]
 
 
-def wall(rng: np.random.Generator) -> Profile:
+def draw_profile(rng: np.random.Generator) -> Profile:
     """Draw the thickness of a tray's bottom and the radius of its fillet."""
     return Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
 
 
-def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool) -> Floats:
+def render_light(
+    scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool
+) -> Floats:
     """Render (H, W, 3) linear BGR: everything with one path per pixel, the window again with `samples`."""
     render = bpy.context.scene.render
     render.engine = "CYCLES"
@@ -156,7 +158,7 @@ def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, 
     cycles.sample_clamp_indirect = 3.0
     cycles.samples = 1
     render.resolution_percentage = 50 if quick else 100
-    picture = _pixels()
+    picture = _render_pixels()
     if quick:
         picture = floats(cv2.resize(picture, (width, height)))
     render.resolution_percentage = 100
@@ -165,13 +167,13 @@ def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, 
     render.border_min_x, render.border_max_x = left / width, right / width
     render.border_min_y, render.border_max_y = 1 - bottom / height, 1 - top / height
     cycles.samples = samples
-    well = _pixels()
-    high, wide = min(bottom - top, well.shape[0]), min(right - left, well.shape[1])
-    picture[top : top + high, left : left + wide] = well[:high, :wide]
+    window_pixels = _render_pixels()
+    high, wide = min(bottom - top, window_pixels.shape[0]), min(right - left, window_pixels.shape[1])
+    picture[top : top + high, left : left + wide] = window_pixels[:high, :wide]
     return picture
 
 
-def _pixels() -> Floats:
+def _render_pixels() -> Floats:
     """Render and return (H, W, 3) linear BGR, only of the border's window if one is set."""
     render = bpy.context.scene.render
     render.image_settings.file_format = "OPEN_EXR"

@@ -49,17 +49,17 @@ def tray_mesh(tray: Tray, profile: Profile) -> Mesh:
     turns = np.linspace(0, np.pi / 2, 6)
     fillet = [(low - r * (1 - np.cos(a)), t + r * (1 - np.sin(a))) for a in turns]
     rings = [*outside, *lip, (low + 0.2, t + r + 1), *fillet, (fillet[-1][0] - 1.0, t)]
-    corners = [_at(tray, grow, z) for grow, z in rings]
+    corners = [_outline_ring(tray, grow, z) for grow, z in rings]
     middle = np.array([[*tray.centre_mm, 0.02], [*tray.centre_mm, t]], np.float32)
-    return Mesh(floats(np.concatenate([*corners, middle])), _skin(len(rings), _AROUND))
+    return Mesh(floats(np.concatenate([*corners, middle])), _ring_faces(len(rings), _AROUND))
 
 
-def _at(tray: Tray, grow_mm: float, z_mm: float) -> Floats:
+def _outline_ring(tray: Tray, grow_mm: float, z_mm: float) -> Floats:
     outline = tray.outline(grow_mm, _AROUND)
     return np.concatenate([outline, np.full((len(outline), 1), z_mm, np.float32)], 1)
 
 
-def _skin(rings: int, around: int) -> tuple[tuple[int, ...], ...]:
+def _ring_faces(rings: int, around: int) -> tuple[tuple[int, ...], ...]:
     """Return quads between rings of vertices, and fans to the two vertices that follow the last ring."""
     faces: list[tuple[int, ...]] = []
     first, last = rings * around, rings * around + 1
@@ -83,17 +83,17 @@ def finger_mesh(ends_mm: Floats, radius_mm: float) -> Mesh:
     side /= np.linalg.norm(side)
     up = np.cross(side, along)
     around, rings = 24, 40
-    at = np.concatenate(
+    along_mm = np.concatenate(
         [radius_mm * (1 - np.cos(np.linspace(0.2, 1.4, 8))), np.linspace(radius_mm, length, rings - 8)]
     )
-    body = radius_mm * (1 + 0.25 * at / length + 0.05 * np.cos(at / 24 * 2 * np.pi))
-    dome = np.sqrt(np.clip(1 - (1 - at / radius_mm) ** 2, 0, 1))
-    wide = body * np.where(at < radius_mm, dome, 1)
+    body_radii = radius_mm * (1 + 0.25 * along_mm / length + 0.05 * np.cos(along_mm / 24 * 2 * np.pi))
+    dome = np.sqrt(np.clip(1 - (1 - along_mm / radius_mm) ** 2, 0, 1))
+    radii = body_radii * np.where(along_mm < radius_mm, dome, 1)
     turn = np.linspace(0, 2 * np.pi, around, endpoint=False)
     ring = np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * up * 0.85
-    corners = tip + at[:, None, None] * along + wide[:, None, None] * ring
+    corners = tip + along_mm[:, None, None] * along + radii[:, None, None] * ring
     ends = np.array([tip, knuckle])
-    return Mesh(floats(np.concatenate([corners.reshape(-1, 3), ends])), _skin(rings, around))
+    return Mesh(floats(np.concatenate([corners.reshape(-1, 3), ends])), _ring_faces(rings, around))
 
 
 def cap_radius(width: npt.ArrayLike) -> float:

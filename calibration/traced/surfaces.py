@@ -75,16 +75,16 @@ def _wood(rng: np.random.Generator) -> tuple[Floats, float]:
     seam = np.abs((y / board + 0.0) % 1.0 - 0.5) > 0.5 - 0.6 / board
     log = log - (0.8 * seam if board < 1000 else 0)
     wood = base * np.exp(log)[..., None] ** np.array([1.25, 1.0, 0.85], np.float32)
-    return _turned(rng, floats(wood)), float(rng.choice([rng.uniform(0.2, 0.4), rng.uniform(0.4, 0.8)]))
+    return _maybe_turn(rng, floats(wood)), float(rng.choice([rng.uniform(0.2, 0.4), rng.uniform(0.4, 0.8)]))
 
 
-def _turned(rng: np.random.Generator, texture: Floats) -> Floats:
+def _maybe_turn(rng: np.random.Generator, texture: Floats) -> Floats:
     if rng.random() < 0.5:
         texture = floats(cv2.resize(texture.transpose(1, 0, 2), _SIZE))
     return texture
 
 
-def _tone(rng: np.random.Generator) -> Floats:
+def _draw_colour(rng: np.random.Generator) -> Floats:
     """Draw a colour for a table, mostly a muted one."""
     hsv = np.array([[[rng.uniform(0, 360), rng.beta(1.2, 2.5), rng.uniform(0.12, 0.92)]]], np.float32)
     return linear(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0] * 255)
@@ -93,7 +93,7 @@ def _tone(rng: np.random.Generator) -> Floats:
 def _cloth(rng: np.random.Generator) -> tuple[Floats, float]:
     """Draw felt or weave with soft folds."""
     felt = ((30, 95, 60), (130, 30, 35), (35, 45, 90), (60, 60, 62), (25, 25, 27), (190, 180, 160))
-    base = linear(felt[rng.integers(len(felt))]) if rng.random() < 0.6 else _tone(rng)
+    base = linear(felt[rng.integers(len(felt))]) if rng.random() < 0.6 else _draw_colour(rng)
     fluff = smooth_noise(rng, _SIZE, 2.4, 2.4) * 0.6 + smooth_noise(rng, _SIZE, 7, 7) * 0.4
     log = rng.uniform(0.02, 0.14) * fluff + 0.06 * smooth_noise(rng, _SIZE, 250, 250)
     if rng.random() < 0.5:
@@ -104,7 +104,7 @@ def _cloth(rng: np.random.Generator) -> tuple[Floats, float]:
 
 
 def _plain(rng: np.random.Generator) -> tuple[Floats, float]:
-    base = _tone(rng) if rng.random() < 0.5 else linear(tuple(np.full(3, rng.uniform(25, 240))))
+    base = _draw_colour(rng) if rng.random() < 0.5 else linear(tuple(np.full(3, rng.uniform(25, 240))))
     log = 0.02 * smooth_noise(rng, _SIZE, 200, 200) + 0.015 * smooth_noise(rng, _SIZE, 3, 3)
     return floats(base * np.exp(log)[..., None]), float(rng.uniform(0.12, 0.8))
 
@@ -125,28 +125,28 @@ def _stone(rng: np.random.Generator) -> tuple[Floats, float]:
 def _checks(rng: np.random.Generator) -> tuple[Floats, float]:
     """Draw a striped or chequered tablecloth."""
     y, x = np.mgrid[0 : _SIZE[1], 0 : _SIZE[0]].astype(np.float32) / np.float32(TABLE_PX_PER_MM)
-    pitch, one, two = rng.uniform(10, 60), _tone(rng), _tone(rng)
+    pitch, first_colour, second_colour = rng.uniform(10, 60), _draw_colour(rng), _draw_colour(rng)
     across, down = ((v / pitch) % 1 < 0.5 for v in (x + y * 0.05, y))
     stripes = rng.random() < 0.4
     share = across.astype(np.float32) if stripes else (across.astype(np.float32) + down) / 2
     share = cv2.GaussianBlur(floats(share), (0, 0), 0.8)[..., None]
     weave = 0.05 * smooth_noise(rng, _SIZE, 2.5, 2.5)
-    return floats((one * share + two * (1 - share)) * np.exp(weave)[..., None]), 0.9
+    return floats((first_colour * share + second_colour * (1 - share)) * np.exp(weave)[..., None]), 0.9
 
 
 def _printed(rng: np.random.Generator) -> tuple[Floats, float]:
     """Draw a game board or a magazine: fields of many colours, borders, rows of print."""
     width, height = _SIZE
     board = np.empty((height, width, 3), np.float32)
-    board[:] = _tone(rng)
+    board[:] = _draw_colour(rng)
     for _ in range(int(rng.integers(15, 60))):
         centre = rng.uniform((0, 0), (width, height))
         turn = np.sort(rng.uniform(0, 2 * np.pi, rng.integers(4, 9)))
         ring = centre + np.stack([np.cos(turn), np.sin(turn)], 1) * rng.uniform(20, 170)
         corners = ring.astype(np.int32)
-        cv2.fillPoly(board, [corners], tuple(float(v) for v in _tone(rng)), cv2.LINE_AA)
+        cv2.fillPoly(board, [corners], tuple(float(v) for v in _draw_colour(rng)), cv2.LINE_AA)
         if rng.random() < 0.6:
-            cv2.polylines(board, [corners], True, tuple(float(v) for v in _tone(rng)), 2, cv2.LINE_AA)
+            cv2.polylines(board, [corners], True, tuple(float(v) for v in _draw_colour(rng)), 2, cv2.LINE_AA)
     print_mask = np.zeros((height, width), np.uint8)
     for _ in range(int(rng.integers(0, 80))):
         at = rng.integers((0, 0), (width, height))
@@ -156,7 +156,7 @@ def _printed(rng: np.random.Generator) -> tuple[Floats, float]:
             print_mask, words, place, cv2.FONT_HERSHEY_SIMPLEX, rng.uniform(0.3, 1.0), 255, 1, cv2.LINE_AA
         )
     board *= 1 - 0.85 * print_mask[..., None].astype(np.float32) / 255
-    return _turned(rng, floats(board * 0.9)), float(rng.uniform(0.25, 0.7))
+    return _maybe_turn(rng, floats(board * 0.9)), float(rng.uniform(0.25, 0.7))
 
 
 def room(rng: np.random.Generator, sky: Floats) -> Floats:

@@ -15,9 +15,9 @@ from calibration.synth.scene import COLOURS, Bytes, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.staged import StagedTable
 from calibration.traced.drop import drop
-from calibration.traced.picture import traced, wall
-from calibration.traced.stage import empty, furnish
-from calibration.traced.truth import told
+from calibration.traced.picture import draw_profile, render_light
+from calibration.traced.stage import clear_scene, furnish
+from calibration.traced.truth import scene_label
 from calibration.traced.window import tray_window
 
 _SIZES = ((960, 720), (1280, 960))
@@ -43,34 +43,39 @@ class TracedTable:
         self._seed, self._samples, self._threads = seed, samples, threads
         self._staged = StagedTable(seed, Options(size_px=_SIZES[seed % 2], mat=bool(seed // 2 % 2)))
         self._bare: Scene = replace(self._staged.scene, finger_mm=None)
-        self._wall = wall(np.random.default_rng(seed + 13))
+        self._profile = draw_profile(np.random.default_rng(seed + 13))
 
-    def taken(self, name: str) -> Taken:
+    def take(self, name: str) -> Taken:
         """Render the picture with one of `names`."""
         if name == "empty":
-            return self._taken((), (), self._seed)
+            return self._render((), (), self._seed)
         if name not in COLOURS:
-            return self._thrown(int(name.removeprefix("t")))
-        lifted = floats([0, 0, self._wall.floor_mm])
-        apart = [Pose(floats(p.centre_mm + lifted), p.axes) for p in self._staged.places_apart(_SHOWN)]
-        return self._taken([name] * _SHOWN, apart, self._seed + 100 + list(COLOURS).index(name))
+            return self._take_throw(int(name.removeprefix("t")))
+        floor_offset = floats([0, 0, self._profile.floor_mm])
+        spread_poses = [
+            Pose(floats(p.centre_mm + floor_offset), p.axes) for p in self._staged.places_apart(_SHOWN)
+        ]
+        return self._render([name] * _SHOWN, spread_poses, self._seed + 100 + list(COLOURS).index(name))
 
-    def _thrown(self, number: int) -> Taken:
+    def _take_throw(self, number: int) -> Taken:
         seed = self._seed * 100 + number
         rng = np.random.default_rng(seed)
         cubes = int(rng.integers(*(_FEW if rng.random() < _OFTEN_FEW else _MANY)))
         kinds = [str(colour) for colour in rng.permutation(list(COLOURS))[: int(rng.integers(*_KINDS))]]
         wanted = [kinds[int(kind)] for kind in rng.integers(0, len(kinds), cubes)]
-        empty()
-        poses = drop(rng, self._bare.tray, self._wall, self._bare.cube_mm, cubes)
-        return self._taken(wanted, poses, seed)
+        clear_scene()
+        poses = drop(rng, self._bare.tray, self._profile, self._bare.cube_mm, cubes)
+        return self._render(wanted, poses, seed)
 
-    def _taken(self, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:
+    def _render(self, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:
         cubes = tuple(self._staged.box(colour, pose) for colour, pose in zip(colours, poses, strict=False))
         scene = replace(self._bare, cubes=cubes)
-        empty()
+        clear_scene()
         furnish(
-            np.random.default_rng(self._seed + 17), scene, self._wall, np.random.default_rng(self._seed + 99)
+            np.random.default_rng(self._seed + 17),
+            scene,
+            self._profile,
+            np.random.default_rng(self._seed + 99),
         )
-        light = traced(scene, tray_window(scene), self._samples, self._threads, seed, quick=True)
-        return expose(light, scene.sensor, np.random.default_rng(seed + 7)), told(scene, self._wall)
+        light = render_light(scene, tray_window(scene), self._samples, self._threads, seed, quick=True)
+        return expose(light, scene.sensor, np.random.default_rng(seed + 7)), scene_label(scene, self._profile)

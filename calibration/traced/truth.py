@@ -7,7 +7,7 @@ from calibration.traced.seen import shares
 from calibration.traced.shapes import FINGER_MM, Profile
 
 
-def told(scene: Scene, profile: Profile) -> dict[str, object]:
+def scene_label(scene: Scene, profile: Profile) -> dict[str, object]:
     """Return a scene's label, with heights from the tray's floor and the visible share of each cube."""
     opaque = scene.tray if scene.tray.plastic == "black" else None
     finger = None if scene.finger_mm is None else (scene.finger_mm, FINGER_MM)

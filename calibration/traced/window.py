@@ -21,7 +21,7 @@ def tray_window(scene: Scene) -> Window:
     """Return the window around floor, walls and heap, clipped to the picture."""
     ring = scene.tray.outline(scene.tray.rim_mm + _AROUND_MM)
     heights = (0.0, scene.tray.wall_mm, _HEAP * scene.cube_mm)
-    return _about(scene.camera, floats([(x, y, height) for height in heights for x, y in ring]))
+    return _bounding_window(scene.camera, floats([(x, y, height) for height in heights for x, y in ring]))
 
 
 def stack_window(scene: Scene) -> Window | None:
@@ -33,10 +33,10 @@ def stack_window(scene: Scene) -> Window | None:
         return None
     reach = _BESIDE * scene.cube_mm
     sides = [(x, y, 0) for x in (-reach, reach) for y in (-reach, reach)]
-    return _about(scene.camera, floats(hidden[0].centre_mm + floats(sides)))
+    return _bounding_window(scene.camera, floats(hidden[0].centre_mm + floats(sides)))
 
 
-def _about(camera: Camera, places_mm: Floats) -> Window:
+def _bounding_window(camera: Camera, places_mm: Floats) -> Window:
     seen = camera.project(places_mm)
     width, height = camera.size_px
     left, top = np.clip(np.floor(seen.min(axis=0)), 0, (width - 2, height - 2))

@@ -111,7 +111,7 @@ def test_a_cube_casts_a_shadow_away_from_the_lamp(library: Tracer) -> None:
 def test_its_pictures_are_read_as_they_are_labelled(library: Tracer) -> None:
     counts = {"red": 2, "blue": 1, "yellow": 2}
     options = Options(size_px=(800, 600), counts=counts, plain=True, mat=True, plastic="black", tray="square")
-    table = Table.drawn(np.random.default_rng(4))
+    table = Table.draw(np.random.default_rng(4))
     picture, label = take(library, 77, options, table, 4)
     assert label["counts"] == dict.fromkeys(("red", "blue", "black", "yellow", "purple", "green"), 0) | counts
     assert {k: v for k, v in TrayReader().read(picture).counts.items() if v} == counts
