@@ -21,7 +21,7 @@ def main() -> int:
     import torch
 
     from calibration.covering.fit import WIDE, fit
-    from calibration.covering.views import labelled, many
+    from calibration.covering.views import labelled, render_many
     from calibration.finding.net import TrayNet, export
     from calibration.measuring.labels import entries_of
     from calibration.progress import say
@@ -35,7 +35,7 @@ def main() -> int:
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    rendered = many(range(args.seed, args.seed + args.n), args.workers)
+    rendered = render_many(range(args.seed, args.seed + args.n), args.workers)
     net = TrayNet(maps=1, wide=WIDE)
     fit(net, rendered, real, args.minutes, say)
     floats = args.output.with_name(f"{args.output.stem}-float.onnx")

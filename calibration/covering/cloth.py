@@ -74,13 +74,13 @@ def printed(rng: np.random.Generator, ground: Doubles, corners_mm: Doubles) -> F
 def _pattern(rng: np.random.Generator) -> Floats:
     """Draw an (H, W) pattern, 0..1: stripes, checks or blots."""
     pitch = float(rng.uniform(4, 30)) / FINE_MM
-    one = np.sin(ramp(rng, SIZE_PX) * SIZE_PX / pitch * 2 * np.pi) > rng.uniform(-0.6, 0.6)
+    stripes = np.sin(ramp(rng, SIZE_PX) * SIZE_PX / pitch * 2 * np.pi) > rng.uniform(-0.6, 0.6)
     kind = rng.random()
     if kind < 0.4:
-        return np.asarray(one, np.float32)
+        return np.asarray(stripes, np.float32)
     if kind < 0.7:
-        other = np.sin(ramp(rng, SIZE_PX) * SIZE_PX / pitch * 2 * np.pi) > rng.uniform(-0.6, 0.6)
-        return np.asarray((one.astype(np.float32) + other) / 2, np.float32)
+        crossing = np.sin(ramp(rng, SIZE_PX) * SIZE_PX / pitch * 2 * np.pi) > rng.uniform(-0.6, 0.6)
+        return np.asarray((stripes.astype(np.float32) + crossing) / 2, np.float32)
     blots = noise(rng, pitch / 3) > rng.uniform(-0.5, 1)
     return blots.astype(np.float32)
 

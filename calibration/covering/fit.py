@@ -12,7 +12,7 @@ from calibration.covering.covers import cover, glare, shade
 from calibration.covering.views import Floats, Tabled
 from calibration.finding.net import TrayNet
 from calibration.finding.views import relit
-from calibration.training.ahead import ahead, said_by
+from calibration.training.ahead import network_output, prefetch
 from calibration.training.timed import Course, Judged, teach
 from vision.pictures import Picture
 from vision.scene.covered import VIEW_PX
@@ -44,20 +44,20 @@ def fit(
     """Train for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
-    batches = ahead(lambda: [sample(rng, _pick(rng, rendered, real)) for _ in range(_BATCH)])
+    batches = prefetch(lambda: [sample(rng, _pick(rng, rendered, real)) for _ in range(_BATCH)])
     course = Course(minutes, _RATE, warm=50)
-    teach(net, batches, lambda samples: _judged(net, samples), course, say=_said, report=report)
+    teach(net, batches, lambda samples: _judge(net, samples), course, say=_format_loss, report=report)
 
 
-def _said(loss: float) -> str:
+def _format_loss(loss: float) -> str:
     return f"loss {loss:.4f}"
 
 
 def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
     """Draw a sample: a tray turned and mirrored, in another light, with or without something over it."""
-    view, floor = _turned(rng, tabled)
+    view, floor = _turn_and_mirror(rng, tabled)
     if rng.random() < _OTHER_FLOOR:
-        view = _other_floor(rng, view, floor)
+        view = _replace_floor(rng, view, floor)
     view = relit(rng, view)
     if rng.random() < _SHADED:
         view = shade(rng, view)
@@ -70,7 +70,7 @@ def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
     return view, covered, np.asarray(counts, np.float32)
 
 
-def _turned(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
+def _turn_and_mirror(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
     """Turn and mirror, since lamp and tower may be on any side; sometimes swap channels for other dyes."""
     turns, mirrored = int(rng.integers(4)), bool(rng.random() < 0.5)
     view, floor = (np.rot90(m, turns) for m in (tabled.view, tabled.floor))
@@ -81,24 +81,24 @@ def _turned(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
     return np.ascontiguousarray(view), np.ascontiguousarray(floor)
 
 
-def _other_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Picture:
+def _replace_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Picture:
     """Replace the visible floor by felt, card, wood or coloured plastic, or by a sheet laid in."""
     inside: Floats = np.asarray(cv2.resize(floor, (VIEW_PX, VIEW_PX)), np.float32)
     if rng.random() < _SHEET:
-        inside = _sheet_in(rng, inside)
-    usual = np.median(view[inside > 0.5], axis=0) if (inside > 0.5).any() else np.full(3, 128.0)
-    apart = np.abs(view - usual).max(axis=2)
-    where = inside * np.clip(2 - apart / _ALIKE, 0, 1)
+        inside = _sheet_mask(rng, inside)
+    floor_colour = np.median(view[inside > 0.5], axis=0) if (inside > 0.5).any() else np.full(3, 128.0)
+    difference = np.abs(view - floor_colour).max(axis=2)
+    floor_mask = inside * np.clip(2 - difference / _ALIKE, 0, 1)
     small = [cv2.resize(noise(rng, rng.uniform(1, 8)), (VIEW_PX, VIEW_PX)) for _ in range(2)]
     grain = np.exp(small[0] * rng.uniform(0, 0.12) + small[1] * rng.uniform(0, 0.08))
-    shades = view.mean(axis=2) / max(1.0, float(usual.mean()))
+    shades = view.mean(axis=2) / max(1.0, float(floor_colour.mean()))
     ground = any_colour(rng) if rng.random() < 0.6 else np.full(3, rng.uniform(190, 245))
-    other = ground * (np.clip(shades, 0, 2) * grain)[..., None]
-    mixed = view * (1 - where[..., None]) + other * where[..., None]
+    new_floor = ground * (np.clip(shades, 0, 2) * grain)[..., None]
+    mixed = view * (1 - floor_mask[..., None]) + new_floor * floor_mask[..., None]
     return np.asarray(np.clip(mixed, 0, 255), np.uint8)
 
 
-def _sheet_in(rng: np.random.Generator, inside: Floats) -> Floats:
+def _sheet_mask(rng: np.random.Generator, inside: Floats) -> Floats:
     """Return the mask of a sheet laid in on a dark floor (`tenshu mat --inlay`): smaller, sharp-edged."""
     smaller = 2 * int(rng.integers(0, 8)) + 1
     sheet = cv2.erode((inside > 0.5).astype(np.float32), np.ones((smaller, smaller), np.uint8))
@@ -110,11 +110,13 @@ def _pick(rng: np.random.Generator, rendered: Sequence[Tabled], real: Sequence[T
     return source[int(rng.integers(len(source)))]
 
 
-def _judged(net: TrayNet, samples: Sequence[Sample]) -> Judged:
+def _judge(net: TrayNet, samples: Sequence[Sample]) -> Judged:
     views, covered, counts = (np.stack(part) for part in zip(*samples, strict=True))
     seen = torch.from_numpy(views.transpose(0, 3, 1, 2).copy()).float() / 127.5 - 1.0
-    said = said_by(net, seen)[:, 0]
+    logits = network_output(net, seen)[:, 0]
     weight = torch.from_numpy(counts)
-    each = functional.binary_cross_entropy_with_logits(said, torch.from_numpy(covered), reduction="none")
-    loss = (each * weight).sum() / weight.sum()
+    cell_losses = functional.binary_cross_entropy_with_logits(
+        logits, torch.from_numpy(covered), reduction="none"
+    )
+    loss = (cell_losses * weight).sum() / weight.sum()
     return loss, (float(loss.detach()),)

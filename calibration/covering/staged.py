@@ -47,7 +47,7 @@ def staged(seeds: range) -> Iterator[Staged]:
     for seed in seeds:
         options = Options(size_px=(1280, 960), throws=THROWS, mat=bool(seed % 3))
         scene = replace(sample_scene(seed, options), finger_mm=None)
-        name, thing = _thing(np.random.default_rng(seed), scene.tray)
+        name, thing = _draw_thing(np.random.default_rng(seed), scene.tray)
         yield pair(scene, seed, thing, name)
 
 
@@ -55,7 +55,7 @@ def pair(scene: Scene, seed: int, thing: Box, name: str = "thing") -> Staged:
     """Render a scene without and with a thing over it."""
     bare, before = render_scene(scene, seed)
     over, after = render_scene(replace(scene, others=(*scene.others, thing)), seed)
-    return Staged(bare, over, name, _visible(before) - _visible(after))
+    return Staged(bare, over, name, _visible_count(before) - _visible_count(after))
 
 
 def held(
@@ -69,7 +69,7 @@ def held(
     return Box(_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
 
 
-def _thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
+def _draw_thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
     """Draw a thing and its name: an arm in two of five, else a card, a sheet or a phone."""
     srgb = _COLOURS[int(rng.integers(len(_COLOURS)))]
     name = str(rng.choice([*_FLAT_MM, "arm", "arm"]))
@@ -82,7 +82,7 @@ def _thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
     return name, held((x + along[0], y + along[1], high + 25), _ARM_MM, turn, srgb)
 
 
-def _visible(truth: dict[str, object]) -> int:
+def _visible_count(truth: dict[str, object]) -> int:
     counts = truth["visible_counts"]
     assert isinstance(counts, dict)
     return int(sum(counts.values()))

@@ -40,23 +40,23 @@ def rendered(seed: int) -> Tabled | None:
         mat=None if seed % 3 else False,
         throws=THROWS if seed % 2 else None,
     )
-    return _tabled(*render(seed, options))
+    return _tray_of(*render(seed, options))
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Tabled]:
     """Return the trays found in labelled pictures (see docs/evaluate.md)."""
     pictures = ((load_picture(folder / entry["file"]), entry) for entry in entries)
-    return [seen for seen in (_tabled(*one) for one in pictures) if seen is not None]
+    return [seen for seen in (_tray_of(*one) for one in pictures) if seen is not None]
 
 
-def _tabled(picture: Picture, entry: Mapping[str, Any]) -> Tabled | None:
+def _tray_of(picture: Picture, entry: Mapping[str, Any]) -> Tabled | None:
     flat = None if _SKIN in entry.get("distractors", ()) else rectify(picture)
     if flat is None:
         return None
     return Tabled(view_of(picture, flat.tray, flat.light), floor_cells(flat.tray))
 
 
-def many(seeds: range, workers: int) -> list[Tabled]:
+def render_many(seeds: range, workers: int) -> list[Tabled]:
     """Render the trays of the seeds on several cores, in order; those that give none are left out."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return [seen for seen in pool.map(rendered, seeds, chunksize=8) if seen is not None]

@@ -25,7 +25,7 @@ def main() -> int:
 
     from calibration.finding.fit import fit
     from calibration.finding.net import TrayNet, export
-    from calibration.finding.views import labelled, many
+    from calibration.finding.views import labelled, render_many
     from calibration.measuring.labels import entries_of
     from calibration.progress import say
     from vision.errors import VisionError
@@ -38,7 +38,7 @@ def main() -> int:
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    tables = many(range(args.seed, args.seed + args.n), args.workers)
+    tables = render_many(range(args.seed, args.seed + args.n), args.workers)
     net = TrayNet()
     fit(net, tables, real, args.minutes, say)
     export(net, args.output)

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from calibration.finding.net import TrayNet
 from calibration.finding.views import Table, View, view
-from calibration.training.ahead import ahead, said_by
+from calibration.training.ahead import network_output, prefetch
 from calibration.training.timed import Course, Judged, teach
 from vision.scene.locator import INPUT_PX, STRIDE
 
@@ -31,12 +31,12 @@ def fit(
     """Train for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
-    batches = ahead(lambda: [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)])
+    batches = prefetch(lambda: [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)])
     course = Course(minutes, _RATE, warm=50)
-    teach(net, batches, lambda views: _judged(net, views), course, say=_said, report=report)
+    teach(net, batches, lambda views: _judge(net, views), course, say=_format_error, report=report)
 
 
-def _said(off_cells: float) -> str:
+def _format_error(off_cells: float) -> str:
     return f"corners off by {off_cells * STRIDE:.2f} px"
 
 
@@ -45,14 +45,14 @@ def _pick(rng: np.random.Generator, tables: Sequence[Table], real: Sequence[Tabl
     return source[int(rng.integers(len(source)))]
 
 
-def _tensor(views: Sequence[View]) -> Tensor:
+def _stack_pictures(views: Sequence[View]) -> Tensor:
     stacked = np.stack([v.picture for v in views]).transpose(0, 3, 1, 2)
     return torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
 
 
-def _judged(net: TrayNet, views: Sequence[View]) -> Judged:
+def _judge(net: TrayNet, views: Sequence[View]) -> Judged:
     """Return the loss, and the mean error of the corners' coordinates in cells."""
-    maps = said_by(net, _tensor(views))
+    maps = network_output(net, _stack_pictures(views))
     corners = torch.from_numpy(np.stack([v.corners_px for v in views])).float()
     cells = (corners + 0.5) / STRIDE - 0.5
     rows, columns = torch.meshgrid(
@@ -63,12 +63,12 @@ def _judged(net: TrayNet, views: Sequence[View]) -> Judged:
     rows, columns = rows.flatten(), columns.flatten()
     logits = maps[:, :4].flatten(2)
     heat = logits.softmax(2)
-    centre = torch.stack([(heat * columns).sum(2), (heat * rows).sum(2)], dim=2)
-    off = (centre - cells).abs().mean()
-    away = (columns - cells[..., :1]) ** 2 + (rows - cells[..., 1:]) ** 2
-    wanted = torch.exp(-away / 2)
-    wanted = wanted / wanted.sum(2, keepdim=True).clamp(min=1e-6)
-    sharp = -(wanted * logits.log_softmax(2)).sum(2).mean()
+    centroids = torch.stack([(heat * columns).sum(2), (heat * rows).sum(2)], dim=2)
+    corner_error = (centroids - cells).abs().mean()
+    distance_sq = (columns - cells[..., :1]) ** 2 + (rows - cells[..., 1:]) ** 2
+    target = torch.exp(-distance_sq / 2)
+    target = target / target.sum(2, keepdim=True).clamp(min=1e-6)
+    sharpness_loss = -(target * logits.log_softmax(2)).sum(2).mean()
     floor = torch.from_numpy(np.stack([v.floor for v in views]))
-    mask = functional.binary_cross_entropy_with_logits(maps[:, 4], floor)
-    return off + 0.3 * sharp + mask, (float(off.detach()),)
+    floor_loss = functional.binary_cross_entropy_with_logits(maps[:, 4], floor)
+    return corner_error + 0.3 * sharpness_loss + floor_loss, (float(corner_error.detach()),)

@@ -40,7 +40,7 @@ class Measured:
 
 def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
     """Measure the network's own answer, without a mat's help. Raises `LabelsError` if no floor is known."""
-    off, wrong = [], 0
+    errors_px, wrong = [], 0
     for entry in entries:
         corners = true_corners(entry)
         if corners is None:
@@ -48,14 +48,14 @@ def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
         picture = load_picture(folder / str(entry["file"]))
         found = locate(picture)
         away = np.linalg.norm(found.corners_px - corners, axis=1) * _WIDE_PX / picture.shape[1]
-        off.append(float(away.max()))
+        errors_px.append(float(away.max()))
         wrong += found.shape != ("oval" if entry["tray"] == "oval" else "square")
-    if not off:
+    if not errors_px:
         raise LabelsError(
             f"No picture in {folder} says where the floor is.",
             "Give each its `markers` or `floor`, as `tenshu synth` does.",
         )
-    return Measured(len(off), float(np.median(off)), float(np.quantile(off, 0.9)), wrong)
+    return Measured(len(errors_px), float(np.median(errors_px)), float(np.quantile(errors_px, 0.9)), wrong)
 
 
 def main() -> int:

@@ -40,12 +40,12 @@ class TrayNet(nn.Module):
         """Map (N, 3, H, W) BGR, -1..1, to (N, maps, H / 4, W / 4) logits."""
         quarter = self.quarter(x)
         eighth = self.eighth(quarter)
-        eighth = self.joined_eighth(eighth + _twice(self.sixteenth(eighth)))
-        out: Tensor = self.head(self.joined_quarter(quarter + _twice(eighth)))
+        eighth = self.joined_eighth(eighth + _upsample(self.sixteenth(eighth)))
+        out: Tensor = self.head(self.joined_quarter(quarter + _upsample(eighth)))
         return out
 
 
-def _twice(x: Tensor) -> Tensor:
+def _upsample(x: Tensor) -> Tensor:
     return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 

@@ -50,56 +50,58 @@ def rendered(seed: int) -> Table:
     """Render the table of a seed."""
     options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _WITHOUT_MAT == 0 else False)
     picture, entry = render(seed, options)
-    return _table(picture, _of_floor(entry["floor"]), *_tray(entry))
+    return _make_table(picture, _homography_from_floor(entry["floor"]), *_tray_size_and_shape(entry))
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
     """Return the tables of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
     tables = []
     for entry in entries:
-        to_px = _plane(entry)
+        to_px = _floor_homography(entry)
         if to_px is not None:
-            tables.append(_table(load_picture(folder / entry["file"]), to_px, *_tray(entry)))
+            tables.append(
+                _make_table(load_picture(folder / entry["file"]), to_px, *_tray_size_and_shape(entry))
+            )
     return tables
 
 
 def true_corners(entry: Mapping[str, Any]) -> Points | None:
     """Return the (4, 2) px corners that the finder should report; None if neither floor nor mat is known."""
-    to_px = _plane(entry)
-    return None if to_px is None else _corners(to_px, _tray(entry)[0])
+    to_px = _floor_homography(entry)
+    return None if to_px is None else _inset_corners(to_px, _tray_size_and_shape(entry)[0])
 
 
-def _plane(entry: Mapping[str, Any]) -> Points | None:
+def _floor_homography(entry: Mapping[str, Any]) -> Points | None:
     """Return the 3×3 homography from millimetres on the floor to pixels, or None."""
     if entry.get("floor"):
-        return _of_floor(entry["floor"])
+        return _homography_from_floor(entry["floor"])
     return plane_of_markers(entry["markers"]) if entry.get("markers") else None
 
 
-def _corners(to_px: Points, inner_mm: tuple[float, float]) -> Points:
+def _inset_corners(to_px: Points, inner_mm: tuple[float, float]) -> Points:
     return project(SIGNS * CORNER_INSET * np.array(inner_mm) / 2, to_px)
 
 
-def _of_floor(corners_px: Any) -> Points:
+def _homography_from_floor(corners_px: Any) -> Points:
     return np.asarray(cv2.getPerspectiveTransform(_FLOOR_MM, np.array(corners_px, np.float32)), np.float64)
 
 
-def _tray(entry: Mapping[str, Any]) -> tuple[tuple[float, float], Shape]:
+def _tray_size_and_shape(entry: Mapping[str, Any]) -> tuple[tuple[float, float], Shape]:
     width, depth = np.array(entry["inner_mm"], np.float64)
     return (float(width), float(depth)), "oval" if entry["tray"] == "oval" else "square"
 
 
-def many(seeds: range, workers: int) -> list[Table]:
+def render_many(seeds: range, workers: int) -> list[Table]:
     """Render the tables of the seeds on several cores, in order."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return list(pool.map(rendered, seeds, chunksize=8))
 
 
-def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape: Shape) -> Table:
+def _make_table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape: Shape) -> Table:
     scale = min(INPUT_PX[0] / picture.shape[1], INPUT_PX[1] / picture.shape[0])
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    corners = _corners(to_px, inner_mm)
+    corners = _inset_corners(to_px, inner_mm)
     edge = project(outline(inner_mm, shape), to_px)
     return Table(small, (corners + 0.5) * scale - 0.5, (edge + 0.5) * scale - 0.5)
 

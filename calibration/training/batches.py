@@ -32,7 +32,7 @@ _TAPS = 4
 _LEVELS, _HALF = 255.0, 127.5
 
 
-def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
+def wide_views(stored: Tensor, draw: torch.Generator) -> Tensor:
     """Vary (N, S, S, CHANNELS) uint8 places, S = UPRIGHT_STORED_PX, for the wide look.
 
     Returns (N, CHANNELS, SIDE_PX, SIDE_PX) in -1..1.
@@ -41,44 +41,44 @@ def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
     rand = Drawn(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
     slope = x[:, NEAR - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
-    near, wide = _coarser(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
-    mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
-    exact = rand.even(n) < EXACT
+    near, wide = _coarsen(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
+    mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
+    exact = rand.uniform(n) < EXACT
     lean = torch.where(exact, 0.0, LEANING * rand.normal(n))
     scale = torch.where(exact, 1.0, torch.exp(SCALED * rand.normal(n)))
     c, s = torch.cos(lean) * scale, torch.sin(lean) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s * mirror], 1), torch.stack([s, c], 1)], 1)
-    whole, free = (1.2 * rand.normal(n, 2)).round().clamp(-6, 6), OFF_PX * rand.normal(n, 2)
-    off = torch.where(exact[:, None], whole, free)
-    far_off = torch.where(exact[:, None], 0.0, off) / COARSER
-    there = _whole(moved(near, matrix, off, SIDE_PX))
-    wide = _whole(moved(wide, matrix, far_off, SIDE_PX // 2))
-    lit = Light(rand, n)
-    seen = grained(lit.on(there[:, :3], SIDE_PX), rand)
-    about = lit.on(wide[:, :3], SIDE_PX / COARSER)
-    level = _whole((_LEVELS * slope.clamp(min=0)).clamp(max=_LEVELS))[:, None, None, None]
-    packed_wide = packed(torch.cat([about, wide[:, 3:]], 1))[:, None]
-    return torch.cat([seen, there[:, 3:], level.expand(n, 1, SIDE_PX, SIDE_PX), packed_wide], 1) / _HALF - 1
+    pixel_shift, free_shift = (1.2 * rand.normal(n, 2)).round().clamp(-6, 6), OFF_PX * rand.normal(n, 2)
+    shift = torch.where(exact[:, None], pixel_shift, free_shift)
+    wide_shift = torch.where(exact[:, None], 0.0, shift) / COARSER
+    warped = _round_half_up(warp(near, matrix, shift, SIDE_PX))
+    wide = _round_half_up(warp(wide, matrix, wide_shift, SIDE_PX // 2))
+    light = Light(rand, n)
+    seen = grained(light.relight(warped[:, :3], SIDE_PX), rand)
+    wide_lit = light.relight(wide[:, :3], SIDE_PX / COARSER)
+    level = _round_half_up((_LEVELS * slope.clamp(min=0)).clamp(max=_LEVELS))[:, None, None, None]
+    packed_wide = packed(torch.cat([wide_lit, wide[:, 3:]], 1))[:, None]
+    return torch.cat([seen, warped[:, 3:], level.expand(n, 1, SIDE_PX, SIDE_PX), packed_wide], 1) / _HALF - 1
 
 
-def turned(stored: Tensor, draw: torch.Generator) -> Tensor:
+def closer_views(stored: Tensor, draw: torch.Generator) -> Tensor:
     """Vary (N, STORED_PX, STORED_PX, 4) uint8 places for the closer look.
 
     Returns (N, 4, PATCH_PX, PATCH_PX) in -1..1.
     """
     n, rand = len(stored), Drawn(draw, stored.device)
-    turn, scale = rand.even(n) * 2 * math.pi, torch.exp(TURNED_SCALED * rand.normal(n))
-    mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
+    turn, scale = rand.uniform(n) * 2 * math.pi, torch.exp(TURNED_SCALED * rand.normal(n))
+    mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s], 1), torch.stack([s * mirror, c], 1)], 1)
-    off = TURNED_OFF_PX * rand.normal(n, 2)
+    shift = TURNED_OFF_PX * rand.normal(n, 2)
     x = stored.permute(0, 3, 1, 2).float()
-    there = _whole(moved(x, slanted(rand, n) @ matrix, off, PATCH_PX))
-    seen = grained(Light(rand, n).on(there[:, :3], PATCH_PX), rand)
-    return torch.cat([seen, there[:, 3:]], 1) / _HALF - 1
+    warped = _round_half_up(warp(x, slanted(rand, n) @ matrix, shift, PATCH_PX))
+    seen = grained(Light(rand, n).relight(warped[:, :3], PATCH_PX), rand)
+    return torch.cat([seen, warped[:, 3:]], 1) / _HALF - 1
 
 
-def middle(stored: Tensor) -> Tensor:
+def closer_centres(stored: Tensor) -> Tensor:
     """Return the centre of patches stored for the closer look, as the reader would see it, in -1..1."""
     edge = (STORED_PX - PATCH_PX) // 2
     return stored[:, edge:-edge, edge:-edge].permute(0, 3, 1, 2).float() / _HALF - 1
@@ -86,14 +86,14 @@ def middle(stored: Tensor) -> Tensor:
 
 def slanted(rand: "Drawn", n: int) -> Tensor:
     """Return (N, 2, 2) matrices that shorten along one direction and stretch across it, as `views.aslant`."""
-    turn, shorter = rand.even(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
+    turn, shorter = rand.uniform(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
     c, s = torch.cos(turn), torch.sin(turn)
-    way = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
+    axes = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
     lengths = torch.stack([shorter, 1 / shorter], 1)
-    return way.transpose(1, 2) @ (lengths[:, :, None] * way)
+    return axes.transpose(1, 2) @ (lengths[:, :, None] * axes)
 
 
-def as_it_is(stored: Tensor) -> Tensor:
+def wide_centres(stored: Tensor) -> Tensor:
     """Return the centre of patches stored for the wide look, as the reader would see it: for measuring."""
     x, edge = stored.permute(0, 3, 1, 2).float(), (UPRIGHT_STORED_PX - SIDE_PX) // 2
     wide = unpacked(x[:, NEAR])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
@@ -113,11 +113,11 @@ def packed(view: Tensor) -> Tensor:
     return view.reshape(n, 2, 2, side, side).permute(0, 3, 1, 4, 2).reshape(n, 2 * side, 2 * side)
 
 
-def moved(x: Tensor, matrix: Tensor, off: Tensor, side: int) -> Tensor:
+def warp(x: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tensor:
     """Warp (N, C, H, H) to (N, C, side, side): (N, 2, 2) matrices about the centres, then shifts in px."""
     along = torch.arange(side, device=x.device, dtype=x.dtype) - (side - 1) / 2
     down, across = torch.meshgrid(along, along, indexing="ij")
-    places = torch.stack([across, down], -1).reshape(1, -1, 2) - off[:, None]
+    places = torch.stack([across, down], -1).reshape(1, -1, 2) - shift[:, None]
     grid = places @ torch.linalg.inv(matrix).transpose(1, 2) * (2 / x.shape[-1])
     grid = grid.reshape(len(x), side, side, 2)
     return functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
@@ -129,7 +129,7 @@ class Drawn:
     def __init__(self, draw: torch.Generator, device: torch.device) -> None:
         self._draw, self._device = draw, device
 
-    def even(self, *shape: int) -> Tensor:
+    def uniform(self, *shape: int) -> Tensor:
         """Draw uniformly from 0..1."""
         return torch.rand(*shape, device=self._device, generator=self._draw)
 
@@ -137,67 +137,69 @@ class Drawn:
         """Draw from the standard normal distribution."""
         return torch.randn(*shape, device=self._device, generator=self._draw)
 
-    def some(self, n: int, share: float) -> Tensor:
+    def random_subset(self, n: int, share: float) -> Tensor:
         """Return the indices of a random subset of `n`, each chosen with probability `share`."""
-        return (self.even(n) < share).nonzero()[:, 0]
+        return (self.uniform(n) < share).nonzero()[:, 0]
 
 
 class Light:
     """Different lighting for each of N places, applied alike to its surroundings (`views.toned`)."""
 
     def __init__(self, rand: Drawn, n: int) -> None:
-        turn, low = rand.even(n) * 2 * math.pi, math.log(0.01)
-        self._shaded = rand.even(n) < SHADED
-        self._way = torch.cos(turn), torch.sin(turn)
-        self._soft = torch.exp(rand.even(n) * (math.log(1.5) - low) + low)
+        turn, low = rand.uniform(n) * 2 * math.pi, math.log(0.01)
+        self._shaded = rand.uniform(n) < SHADED
+        self._direction = torch.cos(turn), torch.sin(turn)
+        self._soft = torch.exp(rand.uniform(n) * (math.log(1.5) - low) + low)
         self._edge = 0.25 * rand.normal(n)
-        left = (0.25 + 0.65 * rand.even(n))[:, None] * torch.exp(0.06 * rand.normal(n, 3))
-        self._lost = 1 - left.clamp(max=1) ** (1 / 2.2)
+        remaining = (0.25 + 0.65 * rand.uniform(n))[:, None] * torch.exp(0.06 * rand.normal(n, 3))
+        self._dimming = 1 - remaining.clamp(max=1) ** (1 / 2.2)
         self._gain = torch.exp((0.1 + 0.3 * rand.normal(n))[:, None] + 0.08 * rand.normal(n, 3))
         self._gamma = 2.2 * torch.exp(0.08 * rand.normal(n))
 
-    def on(self, x: Tensor, side: float) -> Tensor:
+    def relight(self, x: Tensor, side: float) -> Tensor:
         """Relight (N, 3, H, H) levels; the shadow's edge falls across the central square of this side."""
         along = torch.arange(x.shape[-1], device=x.device, dtype=x.dtype) - (x.shape[-1] - 1) / 2
         down, across = torch.meshgrid(along, along, indexing="ij")
-        c, s, edge, soft = (v[:, None, None] for v in (*self._way, self._edge * side, self._soft * side))
+        c, s, edge, soft = (
+            v[:, None, None] for v in (*self._direction, self._edge * side, self._soft * side)
+        )
         depth = ((c * across + s * down - edge) / soft + 0.5).clamp(0, 1)[:, None]
-        dim = torch.floor(x * (1 - depth * self._lost[:, :, None, None]))
-        x = torch.where(self._shaded[:, None, None, None], dim, x)
+        dimmed = torch.floor(x * (1 - depth * self._dimming[:, :, None, None]))
+        x = torch.where(self._shaded[:, None, None, None], dimmed, x)
         light = (x / _LEVELS).clamp(0, 1) ** self._gamma[:, None, None, None]
         return torch.floor((light * self._gain[:, :, None, None]).clamp(0, 1) ** (1 / 2.2) * _LEVELS)
 
 
-def _coarser(near: Tensor, rand: Drawn) -> Tensor:
+def _coarsen(near: Tensor, rand: Drawn) -> Tensor:
     """Show some as a camera with fewer pixels would; within a batch it is the same camera."""
-    which, side = rand.some(len(near), COARSER_CAMERA), near.shape[-1]
+    which, side = rand.random_subset(len(near), COARSER_CAMERA), near.shape[-1]
     if not len(which):
         return near
-    few = int(side * (0.4 + 0.4 * float(rand.even(1))))
+    few = int(side * (0.4 + 0.4 * float(rand.uniform(1))))
     small = functional.interpolate(near[which, :3], size=(few, few), mode="area")
     near = near.clone()
-    near[which, :3] = _whole(functional.interpolate(small, size=(side, side), mode="bilinear"))
+    near[which, :3] = _round_half_up(functional.interpolate(small, size=(side, side), mode="bilinear"))
     return near
 
 
 def grained(seen: Tensor, rand: Drawn) -> Tensor:
     """Blur some and add grain to some, in place (`views.grained`)."""
-    which = rand.some(len(seen), BLURRED)
+    which = rand.random_subset(len(seen), BLURRED)
     if len(which):
-        seen[which] = _whole(_blurred(seen[which], 0.4 + 0.9 * rand.even(len(which))))
-    which = rand.some(len(seen), GRAINED)
+        seen[which] = _round_half_up(_blur(seen[which], 0.4 + 0.9 * rand.uniform(len(which))))
+    which = rand.random_subset(len(seen), GRAINED)
     if len(which):
         grain = rand.normal(len(which), *seen.shape[1:])
-        size = 0.4 + 0.6 * rand.even(len(which))
-        coarse = _blurred(grain, size) * (2.5 * size)[:, None, None, None]
-        is_coarse = rand.even(len(which)) < COARSE_GRAIN
+        size = 0.4 + 0.6 * rand.uniform(len(which))
+        coarse = _blur(grain, size) * (2.5 * size)[:, None, None, None]
+        is_coarse = rand.uniform(len(which)) < COARSE_GRAIN
         grain = torch.where(is_coarse[:, None, None, None], coarse, grain)
-        deep = torch.exp(rand.even(len(which)) * math.log(16))[:, None, None, None]
+        deep = torch.exp(rand.uniform(len(which)) * math.log(16))[:, None, None, None]
         seen[which] = torch.floor((seen[which] + grain * deep).clamp(0, _LEVELS))
     return seen
 
 
-def _blurred(x: Tensor, sigma: Tensor) -> Tensor:
+def _blur(x: Tensor, sigma: Tensor) -> Tensor:
     """Blur (N, C, H, W), each place by a Gaussian of its own width."""
     n, channels, height, width = x.shape
     along = torch.arange(-_TAPS, _TAPS + 1, device=x.device, dtype=x.dtype)
@@ -210,5 +212,5 @@ def _blurred(x: Tensor, sigma: Tensor) -> Tensor:
     return functional.conv2d(y, kernel[:, :, :, None], groups=groups).view(x.shape)
 
 
-def _whole(x: Tensor) -> Tensor:
+def _round_half_up(x: Tensor) -> Tensor:
     return torch.floor(x + 0.5)

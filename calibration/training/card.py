@@ -15,13 +15,13 @@ from calibration.training.hard import PlacesError
 from calibration.training.shards import CHECK
 from calibration.training.timed import Course, follow
 
-_KEPT = 0.9985
+_MEAN_DECAY = 0.9985
 """Decay of the moving average of the weights, per step."""
 _CLIP = 5.0
-_SAID_S, _SAVED_S = 20.0, 60.0
-_AT_ONCE = 8
+_REPORT_EVERY_S, _SAVE_EVERY_S = 20.0, 60.0
+_MAX_SHARDS = 8
 """Maximum number of shards taken in between two steps."""
-One = TypeVar("One")
+Shard = TypeVar("Shard")
 
 
 class Store(Protocol):
@@ -57,7 +57,7 @@ class Lesson(Generic[Held]):
     """Yields report lines about the stores that are never learned from."""
 
 
-def there(*folders: Path) -> None:
+def require_folders(*folders: Path) -> None:
     """Check that folders exist, before minutes of work. Raises `PlacesError` for one that does not."""
     for folder in folders:
         if not folder.is_dir():
@@ -80,36 +80,38 @@ def teach_on_card(
     `shares`: share of each batch, by source. `net` ends with the moving average of its weights, which is
     also written to `save`. Raises `PlacesError` if a folder does not exist, or too little arrived.
     """
-    there(folder, save.parent)
+    require_folders(folder, save.parent)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     draw = torch.Generator(device=device).manual_seed(7)
     pupil = _Pupil(net.to(device=device, memory_format=torch.channels_last), course)
     stores: dict[str, Held] = {}
-    coming, done = coming_in(lambda known: lesson.find(folder, known))
-    begun, said, saved = time.monotonic(), 0.0, 0.0
+    take_arrived, stop = read_in_background(lambda known: lesson.find(folder, known))
+    started, last_report, last_save = time.monotonic(), 0.0, 0.0
     try:
-        while (spent := (time.monotonic() - begun) / (60 * course.minutes)) < 1:
-            _take_in(coming(), stores, lesson, device)
-            numbers = _batch(stores, shares, lesson, batch)
-            if not numbers:
+        while (spent := (time.monotonic() - started) / (60 * course.minutes)) < 1:
+            _store_shards(take_arrived(), stores, lesson, device)
+            batch_counts = _batch_counts(stores, shares, lesson, batch)
+            if not batch_counts:
                 time.sleep(0.2)
                 continue
             pupil.begin_step(spent)
-            losses = lesson.judge(net, stores, numbers, draw)
+            losses = lesson.judge(net, stores, batch_counts, draw)
             pupil.end_step(losses)
             now = time.monotonic()
-            if now - said > _SAID_S:
-                said = now
-                told = ", ".join(f"{float(loss.detach()):.4f}" for loss in losses)
+            if now - last_report > _REPORT_EVERY_S:
+                last_report = now
+                loss_text = ", ".join(f"{float(loss.detach()):.4f}" for loss in losses)
                 counts = ", ".join(f"{len(store)} {name}" for name, store in stores.items())
-                report(f"{course.minutes * spent:5.1f} min, step {pupil.steps}, losses {told}, of {counts}")
+                report(
+                    f"{course.minutes * spent:5.1f} min, step {pupil.steps}, losses {loss_text}, of {counts}"
+                )
                 if lesson.check is not None:
-                    pupil.tell(lesson.check, stores, report)
-            if now - saved > _SAVED_S:
-                saved = now
+                    pupil.report_check(lesson.check, stores, report)
+            if now - last_save > _SAVE_EVERY_S:
+                last_save = now
                 pupil.save(save)
     finally:
-        done.set()
+        stop.set()
     if not pupil.steps:
         raise PlacesError(
             f"No {lesson.begin} {lesson.what} to learn from came into {folder}, so nothing was learned.",
@@ -119,24 +121,27 @@ def teach_on_card(
     net.load_state_dict(pupil.mean)
 
 
-def _take_in(
-    came: Sequence[tuple[str, Any]], stores: dict[str, Held], lesson: Lesson[Held], device: torch.device
+def _store_shards(
+    shards: Sequence[tuple[str, Any]], stores: dict[str, Held], lesson: Lesson[Held], device: torch.device
 ) -> None:
     """Add each shard to its source's store; stores that are only measured on take no memory on the card."""
-    for source, more in came:
+    for source, contents in shards:
         if source not in stores:
             stores[source] = lesson.store(torch.device("cpu") if source.startswith(CHECK) else device)
-        stores[source].add(more)
+        stores[source].add(contents)
 
 
-def _batch(
+def _batch_counts(
     stores: Mapping[str, Held], shares: Mapping[str, float], lesson: Lesson[Held], batch: int
 ) -> dict[str, int]:
     """Return how many items of each source make a batch; empty while there is too little to start."""
-    here = {name: share for name, share in shares.items() if len(stores.get(name, ())) >= lesson.few}
-    if sum(len(stores[name]) for name in here) < lesson.begin:
+    ready_shares = {name: share for name, share in shares.items() if len(stores.get(name, ())) >= lesson.few}
+    if sum(len(stores[name]) for name in ready_shares) < lesson.begin:
         return {}
-    return {name: max(1, round(batch * share / sum(here.values()))) for name, share in here.items()}
+    return {
+        name: max(1, round(batch * share / sum(ready_shares.values())))
+        for name, share in ready_shares.items()
+    }
 
 
 class _Pupil:
@@ -162,48 +167,50 @@ class _Pupil:
         torch.stack(losses).sum().backward()
         nn.utils.clip_grad_norm_(self._net.parameters(), _CLIP)
         self._optimiser.step()
-        follow(self.mean, self._net, min(_KEPT, (self.steps - 1) / (self.steps + 49)))
+        follow(self.mean, self._net, min(_MEAN_DECAY, (self.steps - 1) / (self.steps + 49)))
 
-    def tell(
+    def report_check(
         self,
         check: Callable[[nn.Module, Mapping[str, Held]], Iterator[str]],
         stores: Mapping[str, Held],
         report: Callable[[str], None],
     ) -> None:
         """Report what `check` says of the averaged weights."""
-        kept = {name: value.detach().clone() for name, value in self._net.state_dict().items()}
+        current = {name: value.detach().clone() for name, value in self._net.state_dict().items()}
         self._net.load_state_dict(self.mean)
         self._net.eval()
         for line in check(self._net, stores):
             report(line)
-        self._net.load_state_dict(kept)
+        self._net.load_state_dict(current)
 
     def save(self, path: Path) -> None:
         """Save the averaged weights: written to another name and renamed, so never half written."""
-        beside = path.with_suffix(".tmp")
-        torch.save({name: value.cpu().contiguous() for name, value in self.mean.items()}, beside)
-        beside.replace(path)
+        partial_path = path.with_suffix(".tmp")
+        torch.save({name: value.cpu().contiguous() for name, value in self.mean.items()}, partial_path)
+        partial_path.replace(path)
 
 
-def coming_in(find: Callable[[set[str]], Iterator[One]]) -> tuple[Callable[[], list[One]], Event]:
+def read_in_background(
+    find: Callable[[set[str]], Iterator[Shard]],
+) -> tuple[Callable[[], list[Shard]], Event]:
     """Read shards in a thread; return a function that takes those that have arrived, and the stop event."""
-    queue: Queue[One] = Queue(maxsize=64)
-    done = Event()
+    queue: Queue[Shard] = Queue(maxsize=64)
+    stop = Event()
 
     def read() -> None:
         known: set[str] = set()
-        while not done.wait(0.3):
+        while not stop.wait(0.3):
             for shard in find(known):
                 queue.put(shard)
 
-    def taken() -> list[One]:
-        came: list[One] = []
-        while len(came) < _AT_ONCE:
+    def take_arrived() -> list[Shard]:
+        arrived: list[Shard] = []
+        while len(arrived) < _MAX_SHARDS:
             try:
-                came.append(queue.get_nowait())
+                arrived.append(queue.get_nowait())
             except Empty:
                 break
-        return came
+        return arrived
 
     Thread(target=read, daemon=True).start()
-    return taken, done
+    return take_arrived, stop

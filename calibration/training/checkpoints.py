@@ -22,18 +22,18 @@ def weights(path: Path) -> dict[str, Tensor]:
     try:
         loaded = torch.load(path, weights_only=True)
     except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
-        raise not_held(path) from error
+        raise unfit_error(path) from error
     if not isinstance(loaded, dict):
-        raise not_held(path)
+        raise unfit_error(path)
     return loaded
 
 
-def holding(net: Net, state: dict[str, Any], path: Path) -> Net:
+def load_weights(net: Net, state: dict[str, Any], path: Path) -> Net:
     """Load a checkpoint's weights into `net` and return it. Raises `CheckpointError` if they do not fit."""
     try:
         net.load_state_dict(state)
     except RuntimeError as error:
-        raise not_held(path) from error
+        raise unfit_error(path) from error
     return net
 
 
@@ -45,22 +45,24 @@ def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
     states = [weights(path) for path in paths]
     for path, state in zip(paths, states, strict=True):
         if {name: value.shape for name, value in state.items()} != {n: v.shape for n, v in states[0].items()}:
-            raise not_held(path)
+            raise unfit_error(path)
     return {
         name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first
         for name, first in states[0].items()
     }
 
 
-def between(one: dict[str, Tensor], other: dict[str, Tensor], share: float) -> dict[str, Tensor]:
+def interpolate_weights(
+    start: dict[str, Tensor], trained: dict[str, Tensor], share: float
+) -> dict[str, Tensor]:
     """Interpolate from a network's weights to those trained further from them; share 1 gives the latter."""
     return {
-        name: value.cpu().lerp(other[name].cpu(), share) if value.is_floating_point() else value
-        for name, value in one.items()
+        name: value.cpu().lerp(trained[name].cpu(), share) if value.is_floating_point() else value
+        for name, value in start.items()
     }
 
 
-def not_held(path: Path) -> CheckpointError:
+def unfit_error(path: Path) -> CheckpointError:
     """Return the error for a file that holds no weights, or those of another network."""
     return CheckpointError(
         f"{path} does not hold the weights of this network.",

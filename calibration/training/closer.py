@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from calibration.training.ahead import ahead, said_by
-from calibration.training.checkpoints import holding, weights
+from calibration.training.ahead import network_output, prefetch
+from calibration.training.checkpoints import load_weights, weights
 from calibration.training.fit import pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
@@ -74,17 +74,17 @@ def fit_closer(
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
 
-    def judged(batch: tuple[Tensor, Tensor]) -> Judged:
+    def judge(batch: tuple[Tensor, Tensor]) -> Judged:
         seen, truth = batch
-        losses = losses_of(said_by(net, seen), truth)
+        losses = losses_of(network_output(net, seen), truth)
         return sum(losses, torch.zeros(())), tuple(float(loss.detach()) for loss in losses)
 
     batches = _batches(rng, sources, plan.batch, turn)
     course = Course(plan.minutes, plan.rate, decay=1e-2, last=0.01)
-    teach(net, batches, judged, course, say=_said, report=report, save=save)
+    teach(net, batches, judge, course, say=_format_losses, report=report, save=save)
 
 
-def _said(*losses: float) -> str:
+def _format_losses(*losses: float) -> str:
     return "losses " + ", ".join(f"{loss:.4f}" for loss in losses)
 
 
@@ -92,44 +92,46 @@ def _batches(
     rng: np.random.Generator, sources: Sequence[tuple[Peaks, float]], size: int, turn: Turn
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield patches and their truth forever; the next batch is prepared while a step is taken."""
-    draws, ends = np.cumsum(_draws(sources)), np.cumsum([len(places) for places, _ in sources])
+    cumulative, ends = np.cumsum(_place_odds(sources)), np.cumsum([len(places) for places, _ in sources])
 
-    def drawn() -> tuple[Tensor, Tensor]:
+    def draw_batch() -> tuple[Tensor, Tensor]:
         seen, truth = [], []
-        for n in np.minimum(np.searchsorted(draws, rng.random(size)), ends[-1] - 1):
+        for n in np.minimum(np.searchsorted(cumulative, rng.random(size)), ends[-1] - 1):
             source = int(np.searchsorted(ends, n, side="right"))  # not concatenated: some lie on disk
             places = sources[source][0]
-            own = int(n) - int(ends[source]) + len(places)
-            seen.append(turn(rng, np.asarray(places.patches[own])))
-            truth.append(places.truth[own])
+            index = int(n) - int(ends[source]) + len(places)
+            seen.append(turn(rng, np.asarray(places.patches[index])))
+            truth.append(places.truth[index])
         return pixels_of(seen), torch.from_numpy(np.stack(truth))
 
-    return ahead(drawn)
+    return prefetch(draw_batch)
 
 
-def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
+def _place_odds(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
     """Return the (N,) probabilities with which the places are drawn."""
     parts = []
     for peaks, share in sources:
-        weights = np.array([HARD[int(number)] for number in peaks.truth[:, 0]])
-        parts.append(share * weights / max(1.0, float(weights.sum())))
-    draws: Doubles = np.concatenate(parts)
-    draws /= draws.sum()
-    return draws
+        odds = np.array([HARD[int(number)] for number in peaks.truth[:, 0]])
+        parts.append(share * odds / max(1.0, float(odds.sum())))
+    probabilities: Doubles = np.concatenate(parts)
+    probabilities /= probabilities.sum()
+    return probabilities
 
 
-def losses_of(said: Tensor, truth: Tensor) -> list[Tensor]:
+def losses_of(logits: Tensor, truth: Tensor) -> list[Tensor]:
     """Return the weighted losses of the number of cubes, the upper cube's colour and the lower one's."""
-    across = MOST + len(COLOURS)
-    number = functional.cross_entropy(said[:, :MOST], truth[:, 0])
-    upper = functional.cross_entropy(said[:, MOST:across], truth[:, 1], ignore_index=NOT_KNOWN)
-    lower = functional.cross_entropy(said[:, across:], truth[:, 2], ignore_index=NOT_KNOWN, reduction="sum")
+    upper_end = MOST + len(COLOURS)
+    number = functional.cross_entropy(logits[:, :MOST], truth[:, 0])
+    upper = functional.cross_entropy(logits[:, MOST:upper_end], truth[:, 1], ignore_index=NOT_KNOWN)
+    lower = functional.cross_entropy(
+        logits[:, upper_end:], truth[:, 2], ignore_index=NOT_KNOWN, reduction="sum"
+    )
     return [number, 0.3 * upper, lower / len(truth)]
 
 
 def load_closer(path: Path) -> CloserNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return holding(CloserNet(), weights(path), path)
+    return load_weights(CloserNet(), weights(path), path)
 
 
 def curves_of(net: CloserNet, peaks: Peaks) -> Curves:

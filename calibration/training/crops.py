@@ -62,7 +62,7 @@ class Crop:
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
     """Return the crop of a rendered picture, with true geometry and the picture's own light."""
-    return _straight(*_rendered(seed, options))
+    return _true_crop(*_render(seed, options))
 
 
 def as_read(seed: int, options: Options = _WILD) -> Crop:
@@ -70,23 +70,23 @@ def as_read(seed: int, options: Options = _WILD) -> Crop:
 
     Falls back to `synthetic`'s crop if the reader finds no tray.
     """
-    picture, entry = _rendered(seed, options)
+    picture, entry = _render(seed, options)
     flat = rectify(picture)
     if flat is None:
-        return _straight(picture, entry)
+        return _true_crop(picture, entry)
     height, width = flat.image.shape[:2]
     top, left = (SIDE_PX - height) // 2, (SIDE_PX - width) // 2
     shift = np.array([[1.0, 0, left], [0, 1, top], [0, 0, 1]])
     framed = cv2.warpPerspective(flat.image, shift, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE)
-    return Crop(framed.astype(np.uint8), _table(entry, shift @ np.linalg.inv(flat.to_picture)))
+    return Crop(framed.astype(np.uint8), _cube_table(entry, shift @ np.linalg.inv(flat.to_picture)))
 
 
-def _rendered(seed: int, options: Options) -> tuple[npt.NDArray[np.uint8], Entry]:
+def _render(seed: int, options: Options) -> tuple[npt.NDArray[np.uint8], Entry]:
     size = options.size_px or _SIZES[seed % len(_SIZES)]
     return render(seed, replace(options, size_px=size))
 
 
-def _straight(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
+def _true_crop(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
     floor = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
     to_floor = cv2.getPerspectiveTransform(np.array(entry["floor"], np.float32), floor)
     return cut(picture, entry, to_floor)
@@ -108,7 +108,7 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
         table = _labelled_table(folder, entry, np.linalg.inv(flat.to_picture))
         yield Crop(flat.image, table, source, inside_tray(flat))
         for _ in range(dyed if entry["cubes"] else 0):
-            yield _dyed(rng, flat, source, entry, table)
+            yield _dyed_crop(rng, flat, source, entry, table)
 
 
 def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
@@ -116,13 +116,13 @@ def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
     flat = rectify(picture)
     if flat is None:
         return None
-    table = _table(entry, np.linalg.inv(flat.to_picture))
+    table = _cube_table(entry, np.linalg.inv(flat.to_picture))
     return Crop(flat.image, table, Source.of(picture, flat), inside_tray(flat))
 
 
 def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     try:
-        return _table(entry, to_crop)
+        return _cube_table(entry, to_crop)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise LabelsError(
             f"{folder}: the labels of {entry['file']} do not say where its cubes lie ({error!r}).",
@@ -130,7 +130,9 @@ def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Fl
         ) from None
 
 
-def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats) -> Crop:
+def _dyed_crop(
+    rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats
+) -> Crop:
     """Return a crop with its cubes in other colours, dyed at the resolution of the finest look."""
     height, width = flat.image.shape[:2]
     shift = (1 / FINE - 1) / 2  # coordinates are those of pixel centres
@@ -141,11 +143,11 @@ def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entr
     to_fine = np.linalg.inv(source.to_picture @ to_crop)
     outlines = [_outline(cube, to_fine) for cube in entry["cubes"]]
     fine, colours = redyed(rng, whitened(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
-    other = table.copy()
-    other[:, 2] = [COLOURS.index(colour) for colour in colours]
+    dyed_table = table.copy()
+    dyed_table[:, 2] = [COLOURS.index(colour) for colour in colours]
     small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
     dyed = Source(fine, np.linalg.inv(to_crop), None, source.viewpoint)
-    return Crop(np.asarray(small, np.uint8), other, dyed, inside_tray(flat))
+    return Crop(np.asarray(small, np.uint8), dyed_table, dyed, inside_tray(flat))
 
 
 def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:
@@ -153,22 +155,24 @@ def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]
     half = SIDE_PX / 2 - 0.5
     to_crop = np.array([[PX_PER_MM, 0, half], [0, PX_PER_MM, half], [0, 0, 1]]) @ to_floor
     flat = cv2.warpPerspective(picture, to_crop, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
-    return Crop(flat.astype(np.uint8), _table(entry, to_crop))
+    return Crop(flat.astype(np.uint8), _cube_table(entry, to_crop))
 
 
-def _table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
+def _cube_table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     edge_px = float(entry["cube_mm"]) * PX_PER_MM
     heights = [float(cube["height_mm"]) for cube in entry["cubes"]]
-    above = cover([_outline(cube, to_crop) for cube in entry["cubes"]], heights, float(entry["cube_mm"]))
+    upper_cubes = cover(
+        [_outline(cube, to_crop) for cube in entry["cubes"]], heights, float(entry["cube_mm"])
+    )
     cubes = [
         (
             *_place(cube, entry["cubes"], to_crop),
             COLOURS.index(cube["colour"]),
             cube["visible"],
             edge_px,
-            on_it,
+            upper_cube,
         )
-        for cube, on_it in zip(entry["cubes"], above, strict=True)
+        for cube, upper_cube in zip(entry["cubes"], upper_cubes, strict=True)
     ]
     return np.array(cubes, np.float32).reshape(-1, COLUMNS)
 
@@ -180,7 +184,7 @@ def _place(
 
     Two stacked cubes have nearly the same centre: no network could tell them apart by it.
     """
-    centre = _moved(cube["centre"], to_crop)
+    centre = _project(cube["centre"], to_crop)
     if cube["visible"] > _MOSTLY_SEEN:
         return centre
     side = round(_AROUND * float(np.sqrt(cv2.contourArea(_outline(cube, to_crop)))))
@@ -198,19 +202,19 @@ def _place(
 
 
 def _outline(cube: Entry, to_crop: npt.NDArray[Any]) -> Floats:
-    return np.array([_moved(corner, to_crop) for corner in cube["polygon"]], np.float32)
+    return np.array([_project(corner, to_crop) for corner in cube["polygon"]], np.float32)
 
 
 def _fill(mask: npt.NDArray[np.uint8], points: npt.NDArray[Any], value: int) -> None:
     cv2.fillPoly(mask, [np.round(points).astype(np.int32)], (value,))
 
 
-def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
+def _project(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
     x, y, w = matrix @ np.array([point[0], point[1], 1.0])
     return float(x / w), float(y / w)
 
 
-def _either(seed: int, options: Options) -> Crop:
+def _draw_crop(seed: int, options: Options) -> Crop:
     """Return a crop, mostly as the reader sees it: a brightened dim picture has grain of its own."""
     return synthetic(seed, options) if seed % 4 == 0 else as_read(seed, options)
 
@@ -222,7 +226,7 @@ def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> N
     )
     cubes = []
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for number, crop in enumerate(pool.map(partial(_either, options=options), seeds, chunksize=8)):
+        for number, crop in enumerate(pool.map(partial(_draw_crop, options=options), seeds, chunksize=8)):
             pictures[number] = crop.picture
             cubes.append(crop.cubes.round(2).tolist())
     pictures.flush()

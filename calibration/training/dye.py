@@ -22,24 +22,26 @@ def redyed(
 ) -> tuple[Bytes, list[str]]:
     """Return the picture with all cubes but the black ones recoloured, and each cube's new colour."""
     names = list(SRGB)
-    one_each = rng.random() < 0.5  # otherwise each old colour gets one new colour
-    given = {name: str(rng.choice(names)) for name in names}
+    is_drawn_per_cube = rng.random() < 0.5  # otherwise each old colour gets one new colour
+    new_colour_of = {name: str(rng.choice(names)) for name in names}
     albedo = sample_albedos(rng, SRGB, plain=False)
     light = _linear_picture(picture)
-    colours = [str(rng.choice(names)) if one_each else given[str(cube["colour"])] for cube in cubes]
+    colours = [
+        str(rng.choice(names)) if is_drawn_per_cube else new_colour_of[str(cube["colour"])] for cube in cubes
+    ]
     colours = [_TOO_DARK if c["colour"] == _TOO_DARK else new for c, new in zip(cubes, colours, strict=True)]
     order = sorted(range(len(cubes)), key=lambda i: -float(cubes[i]["height_mm"]))
-    taken = np.zeros(picture.shape[:2], np.uint8)
+    recoloured = np.zeros(picture.shape[:2], np.uint8)
     for i in order:  # topmost first: those below leave its pixels alone
         mask = np.zeros(picture.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.round(outlines_px[i]).astype(np.int32)], (255,))
-        mask[taken > 0] = 0
-        taken |= mask
+        mask[recoloured > 0] = 0
+        recoloured |= mask
         old = str(cubes[i]["colour"])
         if old != _TOO_DARK and mask.any():
             _dye(rng, light, mask, albedo(colours[i]))
     stored = np.clip(light, 0, 1) ** (1 / 2.2) * 255 + rng.normal(0, 1.5, light.shape)
-    changed = cv2.dilate(taken, np.ones((3, 3), np.uint8)) > 0
+    changed = cv2.dilate(recoloured, np.ones((3, 3), np.uint8)) > 0
     out = picture.copy()
     out[changed] = np.clip(stored, 0, 255).astype(np.uint8)[changed]
     return out, colours

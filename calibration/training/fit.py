@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
-from calibration.training.ahead import ahead, said_by
-from calibration.training.checkpoints import holding, weights
+from calibration.training.ahead import network_output, prefetch
+from calibration.training.checkpoints import load_weights, weights
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
@@ -61,27 +61,27 @@ def fit(
     """Train for the planned minutes."""
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
-    shown, taught = Drawer(rng, crops), Drawer(rng, real)
+    rendered, labelled = Drawer(rng, crops), Drawer(rng, real)
 
-    def drawn() -> _Batch:
-        which = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
+    def draw() -> _Batch:
+        which = [(drawer, drawer.draw()) for drawer in _draw_sources(rng, rendered, labelled, plan)]
         views = [view(rng, drawer.crops[index]) for drawer, index in which]
         return which, batch_of(views), [_targets(cubes, VIEW_PX // STRIDE) for _, cubes in views]
 
-    def judged(batch: _Batch) -> Judged:
+    def judge(batch: _Batch) -> Judged:
         which, seen, targets = batch
-        loss, each = _loss(said_by(net, seen), targets)
-        for (drawer, index), hard in zip(which, each, strict=True):
-            drawer.learned(index, hard)
+        loss, view_losses = _loss(network_output(net, seen), targets)
+        for (drawer, index), view_loss in zip(which, view_losses, strict=True):
+            drawer.note_loss(index, view_loss)
         return loss, (float(loss.detach()),)
 
     course = Course(plan.minutes, plan.rate)
-    teach(net, ahead(drawn), judged, course, say=lambda loss: f"loss {loss:.4f}", report=report, save=save)
+    teach(net, prefetch(draw), judge, course, say=lambda loss: f"loss {loss:.4f}", report=report, save=save)
 
 
-def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan) -> list[Drawer]:
-    share = plan.real_share if taught.crops else 0.0
-    return [taught if rng.random() < share else shown for _ in range(plan.batch)]
+def _draw_sources(rng: np.random.Generator, rendered: Drawer, labelled: Drawer, plan: Plan) -> list[Drawer]:
+    share = plan.real_share if labelled.crops else 0.0
+    return [labelled if rng.random() < share else rendered for _ in range(plan.batch)]
 
 
 def batch_of(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
@@ -106,19 +106,19 @@ def _loss(cells: Tensor, targets: Sequence[_Targets]) -> tuple[Tensor, list[floa
     hit = -((1 - probability) ** 2) * torch.log(probability) * at_peak
     miss = -(probability**2) * torch.log(1 - probability) * (1 - heat) ** 4 * (~at_peak)
     number = at_peak.sum().clamp(min=8)
-    every = (hit + miss) * known
-    each = every.detach().sum((1, 2)).tolist()
-    presence = every.sum() / number
+    cell_losses = (hit + miss) * known
+    view_losses = cell_losses.detach().sum((1, 2)).tolist()
+    presence = cell_losses.sum() / number
     place = np.concatenate([np.insert(t.place, 0, i, axis=1) for i, t in enumerate(targets)])
     truth = torch.from_numpy(np.concatenate([t.truth for t in targets]))
     if not len(place):
-        return presence, each
-    at = torch.from_numpy(place)
-    picked = cells[at[:, 0], :, at[:, 1], at[:, 2]]
-    across = 1 + len(COLOURS)
-    colour = functional.cross_entropy(picked[:, 1:across], truth[:, 0].long(), label_smoothing=0.02)
-    rest = functional.smooth_l1_loss(picked[:, across:], truth[:, 1:4], beta=0.2)
-    return presence + 0.5 * colour + 1.0 * rest, each
+        return presence, view_losses
+    cell_index = torch.from_numpy(place)
+    predictions = cells[cell_index[:, 0], :, cell_index[:, 1], cell_index[:, 2]]
+    colours_end = 1 + len(COLOURS)
+    colour = functional.cross_entropy(predictions[:, 1:colours_end], truth[:, 0].long(), label_smoothing=0.02)
+    geometry_loss = functional.smooth_l1_loss(predictions[:, colours_end:], truth[:, 1:4], beta=0.2)
+    return presence + 0.5 * colour + 1.0 * geometry_loss, view_losses
 
 
 def _targets(cubes: Floats, side: int) -> _Targets:
@@ -130,29 +130,29 @@ def _targets(cubes: Floats, side: int) -> _Targets:
         column, row = round(u), round(v)
         if not (0 <= row < side and 0 <= column < side):
             continue
-        away = (columns - u) ** 2 + (rows - v) ** 2
+        distance_sq = (columns - u) ** 2 + (rows - v) ** 2
         if abs(visible - COUNTED) < UNDECIDED:
-            known[away < (0.5 * edge / STRIDE) ** 2] = 0
+            known[distance_sq < (0.5 * edge / STRIDE) ** 2] = 0
             continue
         if visible < COUNTED:
             continue
         sigma = 0.14 * edge / STRIDE
-        heat = np.maximum(heat, np.exp(-away / (2 * sigma**2)).astype(np.float32))
+        heat = np.maximum(heat, np.exp(-distance_sq / (2 * sigma**2)).astype(np.float32))
         heat[row, column] = 1.0
         for i, j in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)):
-            here = (row + i, column + j)
-            if not (0 <= here[0] < side and 0 <= here[1] < side):
+            cell = (row + i, column + j)
+            if not (0 <= cell[0] < side and 0 <= cell[1] < side):
                 continue
-            apart = float(away[here])
-            if here not in place or apart < place[here][0]:
+            cell_distance_sq = float(distance_sq[cell])
+            if cell not in place or cell_distance_sq < place[cell][0]:
                 size = float(np.log(edge / EDGE_PX))
-                place[here] = (apart, [colour, u - here[1], v - here[0], size])
+                place[cell] = (cell_distance_sq, [colour, u - cell[1], v - cell[0], size])
     known[heat > 0.999] = 1
-    spots = np.array(list(place), np.int64).reshape(-1, 2)
+    cells = np.array(list(place), np.int64).reshape(-1, 2)
     truth = np.array([t for _, t in place.values()], np.float32).reshape(-1, 4)
-    return _Targets(heat, known, spots, truth)
+    return _Targets(heat, known, cells, truth)
 
 
 def load(path: Path) -> CubeNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return holding(CubeNet(), weights(path), path)
+    return load_weights(CubeNet(), weights(path), path)

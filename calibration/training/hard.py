@@ -54,17 +54,17 @@ def options_of(seed: int, *, black: bool = False) -> Options:
     if kind < 5:
         options = replace(options, stacked=0.45 if kind < 4 else 0.15)
     elif kind < 7:
-        others = [name for name in names if name != "black"][:3]
-        names = ["black", *others]
-        share = np.array([_MOSTLY, *[(1 - _MOSTLY) / max(1, len(others))] * len(others)])
+        other_names = [name for name in names if name != "black"][:3]
+        names = ["black", *other_names]
+        share = np.array([_MOSTLY, *[(1 - _MOSTLY) / max(1, len(other_names))] * len(other_names)])
         light = _DARK[int(rng.integers(len(_DARK)))] if rng.random() < 0.6 else None
         options = replace(options, plastic="black", light=light)
-        fell = black and seed % 3 > 0
-        options = replace(options, throws=THROWS) if fell else replace(options, stacked=0.25)
+        is_throw = black and seed % 3 > 0
+        options = replace(options, throws=THROWS) if is_throw else replace(options, stacked=0.25)
     else:
         options = replace(options, throws=THROWS)
-    thrown = rng.choice(names, number, p=share / share.sum()).tolist()
-    return replace(options, counts={name: thrown.count(name) for name in dict.fromkeys(thrown)})
+    cube_names = rng.choice(names, number, p=share / share.sum()).tolist()
+    return replace(options, counts={name: cube_names.count(name) for name in dict.fromkeys(cube_names)})
 
 
 def hard_places(places_of: PlacesOf, seed: int, *, black: bool = False) -> Peaks:
@@ -83,15 +83,15 @@ def write_places(
     if path.suffix != ".npy" or not path.parent.is_dir():  # fail before minutes of rendering
         raise PlacesError(f"{path} cannot be written.", "Name a file NAME.npy in a folder that is there.")
     # Spawn, not fork: a fork would wait for the threads of networks loaded before.
-    own = get_context("spawn")
-    with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(workers, spawn, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         places = joined(
             [places_of([]), *pool.map(partial(hard_places, places_of, black=black), seeds, chunksize=4)]
         )
-    told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
+    labels = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
     try:
         np.save(path, places.patches)
-        path.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
+        path.with_suffix(".json").write_text(json.dumps(labels), encoding="utf-8")
     except OSError as error:
         raise PlacesError(
             f"{path} cannot be written: {error.strerror}.", "Make room there, or name a file elsewhere."
@@ -103,9 +103,9 @@ def read_places(path: Path, shape: tuple[int, ...]) -> Peaks:
     """Read what `write_places` wrote, with patches of this shape, memory-mapped. Raises `PlacesError`."""
     try:
         patches = np.load(path, mmap_mode="r")
-        told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        truth = np.array(told["truth"], np.int64).reshape(-1, 3)
-        scores = np.array(told["scores"], np.float32)
+        labels = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        truth = np.array(labels["truth"], np.int64).reshape(-1, 3)
+        scores = np.array(labels["scores"], np.float32)
         if patches.shape != (len(truth), *shape) or len(scores) != len(truth):
             raise ValueError(patches.shape)
     except (OSError, EOFError, TypeError, KeyError, ValueError) as error:

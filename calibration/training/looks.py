@@ -52,27 +52,29 @@ class Look:
         """
         shape = self.hard([]).patches.shape[1:]
         kept = [read_places(file, shape) for file in places]
-        groups = ([crop for file in some for crop in read(file)] for some in (files, fallen))
-        learned = [self.learned(some) for some in (*groups, labelled)]
-        weights = shares_of([len(some) for some in kept], [len(some) for some in learned], labelled_share)
-        given = [(some, weight) for some, weight in zip((*kept, *learned), weights, strict=True) if weight]
-        if not given:
+        groups = ([crop for file in group for crop in read(file)] for group in (files, fallen))
+        learned = [self.learned(group) for group in (*groups, labelled)]
+        weights = shares_of([len(group) for group in kept], [len(group) for group in learned], labelled_share)
+        weighted = [
+            (group, weight) for group, weight in zip((*kept, *learned), weights, strict=True) if weight
+        ]
+        if not weighted:
             raise PlacesError(
                 "There is nothing to learn from.",
                 "Name files of `render`, of `places` with `--places`, or labelled folders with `--also`.",
             )
-        return given
+        return weighted
 
 
-def _closer(start: Path | None) -> CloserNet:
+def _make_closer(start: Path | None) -> CloserNet:
     return CloserNet() if start is None else load_closer(start)
 
 
-def _wide(start: Path | None) -> WideNet:
+def _make_wide(start: Path | None) -> WideNet:
     return WideNet() if start is None else started_wide(start)
 
 
 LOOKS: dict[LookName, Look] = {
-    "closer": Look(peaks_of, hard_peaks_of, turned, _closer, batch=96),
-    "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _wide),
+    "closer": Look(peaks_of, hard_peaks_of, turned, _make_closer, batch=96),
+    "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _make_wide),
 }

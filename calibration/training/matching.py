@@ -38,15 +38,15 @@ def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
     free = list(range(len(crop.cubes)))
     out: list[Judged] = []
     for detection in found:
-        away = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
-        if not away or min(away) > _NEAR * detection.edge_px:
+        distances = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
+        if not distances or min(distances) > _NEAR * detection.edge_px:
             out.append(Judged(detection, there=False))
             continue
-        chosen = free.pop(int(np.argmin(away)))
+        chosen = free.pop(int(np.argmin(distances)))
         visible = float(crop.cubes[chosen, 3])
-        there = None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED
+        is_cube = None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED
         colour = COLOURS[int(crop.cubes[chosen, 2])]
-        out.append(Judged(detection, there, colour))
+        out.append(Judged(detection, is_cube, colour))
     return out
 
 
@@ -61,14 +61,14 @@ def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
 
 def logistic(features: Doubles, there: Doubles) -> Doubles:
     """Return the (K,) weights of the likeliest logistic curve for (N, K) features; targets as in `platt`."""
-    yes, no = float(there.sum()), float((1 - there).sum())
-    target = np.where(there > 0, (yes + 1) / (yes + 2), 1 / (no + 2))
+    positives, negatives = float(there.sum()), float((1 - there).sum())
+    target = np.where(there > 0, (positives + 1) / (positives + 2), 1 / (negatives + 2))
     weights: Doubles = np.eye(features.shape[1])[0]
     for _ in range(50):
-        share = 1 / (1 + np.exp(-features @ weights))
-        gradient = features.T @ (share - target)
-        curve = (features * (share * (1 - share))[:, None]).T @ features + 1e-6 * np.eye(len(weights))
-        step = np.linalg.solve(curve, gradient)
+        p = 1 / (1 + np.exp(-features @ weights))
+        gradient = features.T @ (p - target)
+        hessian = (features * (p * (1 - p))[:, None]).T @ features + 1e-6 * np.eye(len(weights))
+        step = np.linalg.solve(hessian, gradient)
         while _cost(features @ (weights - step), target) > _cost(features @ weights, target) + 1e-9:
             step /= 2  # far from the optimum a full Newton step may lead away from it
         weights = weights - step

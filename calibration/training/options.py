@@ -34,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb.add_argument("--real-share", type=float, default=0.3, help="of the views, from labelled pictures")
-    _dyed_options(verb, 3)
+    _add_dyed_options(verb, 3)
     verb = verbs.add_parser(
         "surety", help="make a checkpoint's scores probabilities, by crops it did not see"
     )
@@ -43,19 +43,19 @@ def build_parser() -> argparse.ArgumentParser:
     verb.add_argument("-o", "--output", type=Path, required=True)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    _convert_verbs(verbs)
-    _places_verb(verbs)
+    _add_convert_verbs(verbs)
+    _add_places_verb(verbs)
     for name in LOOKS:
-        _look_verb(verbs, name)
-    _card_verb(verbs)
-    _surety_verb(verbs)
+        _add_look_verb(verbs, name)
+    _add_card_verb(verbs)
+    _add_surety_verb(verbs)
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
     verb.add_argument("--files", type=Path, nargs="*", default=[])
     verb.add_argument("--real", type=Path, help="folder of labelled pictures: both halves, told apart")
     return parser
 
 
-def _convert_verbs(verbs: Any) -> None:
+def _add_convert_verbs(verbs: Any) -> None:
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("--of", choices=("cubes", "wide"), default="cubes", help="which network")
@@ -73,17 +73,17 @@ def _convert_verbs(verbs: Any) -> None:
     verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
 
 
-def _places_verb(verbs: Any) -> None:
+def _add_places_verb(verbs: Any) -> None:
     verb = verbs.add_parser("places", help="places that are hard, of rendered pictures, into one file")
     verb.add_argument("file", type=Path, help="NAME.npy, up to 1.3 MB a picture; the truth: NAME.json")
     verb.add_argument("--of", choices=LOOKS, default="wide", help="which look learns from them")
-    verb.add_argument("-n", type=_one_or_more, default=1000, help="pictures")
+    verb.add_argument("-n", type=_parse_positive, default=1000, help="pictures")
     verb.add_argument("--black", action="store_true", help="mostly black cubes in black trays, all of them")
     verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
-    verb.add_argument("--workers", type=_one_or_more, default=2)
+    verb.add_argument("--workers", type=_parse_positive, default=2)
 
 
-def _look_verb(verbs: Any, name: str) -> None:
+def _add_look_verb(verbs: Any, name: str) -> None:
     verb = verbs.add_parser(name, help=f"train the {name} look, at what the shipped networks name")
     verb.add_argument("files", type=Path, nargs="*", help="of `render`, of seeds that the detector never saw")
     verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
@@ -100,11 +100,11 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument("--threads", type=int, default=1)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    verb.add_argument("--real-share", type=_share, help="of what is learned, from these; else a third")
-    _dyed_options(verb, 4)
+    verb.add_argument("--real-share", type=_parse_share, help="of what is learned, from these; else a third")
+    _add_dyed_options(verb, 4)
 
 
-def _card_verb(verbs: Any) -> None:
+def _add_card_verb(verbs: Any) -> None:
     verb = verbs.add_parser(
         "card", help="train a network on a graphics card, from shards that are written meanwhile"
     )
@@ -113,28 +113,28 @@ def _card_verb(verbs: Any) -> None:
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument("--start", type=Path, required=True, help="checkpoint to start from")
     verb.add_argument(
-        "--kept", type=_share, default=0.3, help="of what it began from, in the weights at last"
+        "--kept", type=_parse_share, default=0.3, help="of what it began from, in the weights at last"
     )
     verb.add_argument("--minutes", type=float, default=9.5)
     verb.add_argument("--rate", type=float, default=1.5e-3)
-    verb.add_argument("--batch", type=_one_or_more, default=384)
+    verb.add_argument("--batch", type=_parse_positive, default=384)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    _dyed_options(verb, 5)
+    _add_dyed_options(verb, 5)
 
 
-def _dyed_options(verb: Any, usual: int) -> None:
-    verb.add_argument("--dyed", type=_copies, default=usual, help="dyed copies of each of `--real`")
-    verb.add_argument("--also-dyed", type=_copies, help="the same of `--also`; as many when not given")
+def _add_dyed_options(verb: Any, usual: int) -> None:
+    verb.add_argument("--dyed", type=_parse_copies, default=usual, help="dyed copies of each of `--real`")
+    verb.add_argument("--also-dyed", type=_parse_copies, help="the same of `--also`; as many when not given")
 
 
-def _one_or_more(text: str) -> int:
+def _parse_positive(text: str) -> int:
     if not (text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError(f"{text} is no such number: 1, 2, 3, …")
     return int(text)
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     try:
         share = float(text)
     except ValueError:
@@ -144,13 +144,13 @@ def _share(text: str) -> float:
     return share
 
 
-def _copies(text: str) -> int:
+def _parse_copies(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is no number of copies: 0, 1, 2, …")
     return int(text)
 
 
-def _surety_verb(verbs: Any) -> None:
+def _add_surety_verb(verbs: Any) -> None:
     verb = verbs.add_parser(
         "closer-surety", help="export it; say what makes both networks' words probabilities"
     )

@@ -11,9 +11,9 @@ _LAYERS = 4
 """Channels of a wide view."""
 
 
-def stored_of(one: Upright) -> Picture:
+def stored_of(place: Upright) -> Picture:
     """Pack a place into (S, S, CHANNELS)."""
-    return np.concatenate([one.near, packed(one.about)[:, :, None]], axis=2)
+    return np.concatenate([place.near, packed(place.about)[:, :, None]], axis=2)
 
 
 def place_of(stored: Picture) -> Upright:

@@ -36,7 +36,7 @@ def truth_of(found: Sequence[Placed], cubes: Floats) -> list[tuple[int, int, int
     All are `NOT_KNOWN` if a cube there is too near the limit of being counted.
     """
     cube_of, second = paired(found, cubes)
-    return [_told([cubes[of[p]] for of in (cube_of, second) if p in of]) for p in range(len(found))]
+    return [_truth_at([cubes[of[p]] for of in (cube_of, second) if p in of]) for p in range(len(found))]
 
 
 def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict[int, int]]:
@@ -56,13 +56,13 @@ def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict
             cube_of[p], peak_of[c] = c, p
     second: dict[int, int] = {}
     for c in sorted(range(len(cubes)), key=lambda c: float(cubes[c, 3])):
-        at = None if c in peak_of else _shared(c, cubes, pairs, cube_of, peak_of)
-        if at is not None:
-            second[at] = c  # the most visible one comes last and wins
+        place = None if c in peak_of else _find_sharing_place(c, cubes, pairs, cube_of, peak_of)
+        if place is not None:
+            second[place] = c  # the most visible one comes last and wins
     return cube_of, second
 
 
-def _shared(
+def _find_sharing_place(
     c: int,
     cubes: Floats,
     pairs: Sequence[tuple[float, int, int]],
@@ -70,17 +70,17 @@ def _shared(
     peak_of: Mapping[int, int],
 ) -> int | None:
     """Return the peak of the cube on or under this one, else the nearest in reach that found a cube."""
-    under = next((other for other, cube in enumerate(cubes) if int(cube[5]) == c), NOT_KNOWN)
-    for other in (int(cubes[c, 5]), under):
-        if other in peak_of:
-            return peak_of[other]
+    covered = next((neighbour for neighbour, cube in enumerate(cubes) if int(cube[5]) == c), NOT_KNOWN)
+    for neighbour in (int(cubes[c, 5]), covered):
+        if neighbour in peak_of:
+            return peak_of[neighbour]
     reach = _BESIDE * float(cubes[c, 4])
     return next((p for away, p, of in pairs if of == c and away < reach and p in cube_of), None)
 
 
-def _told(here: Sequence[Floats]) -> tuple[int, int, int]:
-    if any(abs(float(cube[3]) - COUNTED) < BORDER for cube in here):
+def _truth_at(cubes: Sequence[Floats]) -> tuple[int, int, int]:
+    if any(abs(float(cube[3]) - COUNTED) < BORDER for cube in cubes):
         return NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
-    colours = [int(cube[2]) for cube in here if cube[3] >= COUNTED]
+    colours = [int(cube[2]) for cube in cubes if cube[3] >= COUNTED]
     upper, under, *_ = [*colours, NOT_KNOWN, NOT_KNOWN]
     return len(colours), upper, under

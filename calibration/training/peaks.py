@@ -73,29 +73,29 @@ def joined(parts: Sequence[Peaks]) -> Peaks:
 
 def peaks_of(crops: Iterable[Crop]) -> Peaks:
     """Return all places of known truth that the shipped detector names in crops."""
-    return _named(crops, 1.0)
+    return _gather_peaks(crops, 1.0)
 
 
 def hard_peaks_of(crops: Iterable[Crop]) -> Peaks:
     """Return of these the stacks, those the shipped closer look doubts, and a few clear ones."""
-    return _named(crops, _CLEAR_CLOSER)
+    return _gather_peaks(crops, _CLEAR_CLOSER)
 
 
-def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
+def _gather_peaks(crops: Iterable[Crop], clear_share: float) -> Peaks:
     rng = np.random.default_rng(12)
     kept, truth, scores = [], [], []
     for crop in crops:
         if not len(crop.cubes):
             continue
-        picture, found, faint = _found(crop)
+        picture, found, faint = _detect_places(crop)
         found += faint
-        told = truth_of(found, crop.cubes)
+        truths = truth_of(found, crop.cubes)
         seen = look_closer(picture, found) if clear_share < 1 else found  # all are kept: no need to look
-        which = _taken(rng, told, seen, clear_share, _last(found, faint))
-        kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), which, side=STORED_PX)
-        truth += [told[n] for n in which]
-        scores += [found[n].score for n in which]
-    return _peaks(kept, truth, scores, STORED_PX)
+        chosen = _choose_places(rng, truths, seen, clear_share, _faint_indices(found, faint))
+        kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), chosen, side=STORED_PX)
+        truth += [truths[n] for n in chosen]
+        scores += [found[n].score for n in chosen]
+    return _stack_peaks(kept, truth, scores, STORED_PX)
 
 
 def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
@@ -105,49 +105,50 @@ def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
     for crop in crops:
         if not len(crop.cubes):
             continue
-        picture, peaks, faint = _found(crop)
+        picture, peaks, faint = _detect_places(crop)
         found, crowded = apart(peaks, float(np.median(crop.cubes[:, 4])))
         found += faint
-        told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
-        which = _taken(rng, told, seen, _CLEAR_UPRIGHT, crowded | _last(found, faint))
+        truths, seen = truth_of(found, crop.cubes), look_closer(picture, found)
+        chosen = _choose_places(rng, truths, seen, _CLEAR_UPRIGHT, crowded | _faint_indices(found, faint))
         source = crop.source or Source(picture, np.eye(3), None)
         kept += [
-            stored_of(one) for one in upright_patches(source, picture, found, which, side=UPRIGHT_STORED_PX)
+            stored_of(place)
+            for place in upright_patches(source, picture, found, chosen, side=UPRIGHT_STORED_PX)
         ]
-        truth += [told[n] for n in which]
-        scores += [found[n].score for n in which]
-    return _peaks(kept, truth, scores, UPRIGHT_STORED_PX, CHANNELS)
+        truth += [truths[n] for n in chosen]
+        scores += [found[n].score for n in chosen]
+    return _stack_peaks(kept, truth, scores, UPRIGHT_STORED_PX, CHANNELS)
 
 
-def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
+def _detect_places(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
     """Return the picture in whole cells, the detector's places, and faint places on a dark floor."""
     picture = whole_cells(crop.picture)
-    every = decode(look(picture), _FAINTEST)
-    peaks = [peak for peak in every if peak.score >= LOWEST]
+    detections = decode(look(picture), _FAINTEST)
+    peaks = [peak for peak in detections if peak.score >= LOWEST]
     if floor_level(picture) >= DARK:
         return picture, peaks, []
     inside = np.ones(picture.shape[:2], np.uint8) if crop.inside is None else whole_cells(crop.inside)
-    return picture, peaks, faint_places(every, peaks, inside)
+    return picture, peaks, faint_places(detections, peaks, inside)
 
 
-def _last(found: Sequence[Detection], faint: Sequence[Detection]) -> frozenset[int]:
+def _faint_indices(found: Sequence[Detection], faint: Sequence[Detection]) -> frozenset[int]:
     """Return the indices of the faint ones at the end: hardly anything else teaches what they are."""
     return frozenset(range(len(found) - len(faint), len(found)))
 
 
-def _taken(
+def _choose_places(
     rng: np.random.Generator,
-    told: Sequence[tuple[int, int, int]],
+    truths: Sequence[tuple[int, int, int]],
     seen: Sequence[Detection],
     clear_share: float,
-    always: frozenset[int] = frozenset(),
+    always_kept: frozenset[int] = frozenset(),
 ) -> list[int]:
     """Return the indices of places of known truth to keep: the hard ones, and a share of the others."""
     return [
         n
-        for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
+        for n, ((number, _, _), peak) in enumerate(zip(truths, seen, strict=True))
         if number != NOT_KNOWN
-        and (number == STACK or n in always or not _is_clear(peak) or rng.random() < clear_share)
+        and (number == STACK or n in always_kept or not _is_clear(peak) or rng.random() < clear_share)
     ]
 
 
@@ -162,7 +163,7 @@ def whole_cells(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(picture[:height, :width])
 
 
-def _peaks(
+def _stack_peaks(
     kept: Sequence[npt.NDArray[np.uint8]],
     truth: Sequence[tuple[int, int, int]],
     scores: Sequence[float],
@@ -185,35 +186,35 @@ def turned(
     off = TURNED_OFF_PX * side / PATCH_PX
     shift = (side - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (whole - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
-    return _relit(rng, cv2.warpAffine(stored, affine, (side, side), borderMode=cv2.BORDER_REPLICATE))
+    return _relight_patch(rng, cv2.warpAffine(stored, affine, (side, side), borderMode=cv2.BORDER_REPLICATE))
 
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Vary a patch stored upright: leaning, mirrored, in another light; (SIDE_PX, SIDE_PX, CHANNELS)."""
     place = place_of(stored)
     slope = float(place.near[0, 0, -1]) / 255 + float(rng.normal(0, SLOPE_OFF))
-    seen, wide = _coarser(rng, np.ascontiguousarray(place.near[:, :, :-1])), place.about
+    seen, wide = _maybe_coarsen(rng, np.ascontiguousarray(place.near[:, :, :-1])), place.about
     mirror = rng.choice([-1.0, 1.0])
     if rng.random() < EXACT:
-        there = np.ascontiguousarray(_shifted(rng, seen)[:, :: int(mirror)])
-        matrix, off = np.diag([mirror, 1.0]), np.zeros(2)
+        warped = np.ascontiguousarray(_cut_shifted_centre(rng, seen)[:, :: int(mirror)])
+        matrix, shift = np.diag([mirror, 1.0]), np.zeros(2)
     else:
         lean = rng.normal(0, LEANING)
         c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, SCALED))
-        matrix, off = (
+        matrix, shift = (
             np.array([[c * mirror, -s * mirror], [s, c]]),
             OFF_PX * rng.normal(0, 1, 2),
         )
-        there = _moved(seen, matrix, off, SIDE_PX)
-    wide = _moved(wide, matrix, off / COARSER, SIDE_PX // 2)
+        warped = _warp(seen, matrix, shift, SIDE_PX)
+    wide = _warp(wide, matrix, shift / COARSER, SIDE_PX // 2)
     light = int(rng.integers(2**32))  # the same for both
-    there = _lit(np.random.default_rng(light), there, SIDE_PX)
-    wide = _lit(np.random.default_rng(light), wide, SIDE_PX / COARSER)
-    grain = cv2.merge([grained(rng, np.ascontiguousarray(there[:, :, :3])), cv2.extractChannel(there, 3)])
+    warped = _tone_patch(np.random.default_rng(light), warped, SIDE_PX)
+    wide = _tone_patch(np.random.default_rng(light), wide, SIDE_PX / COARSER)
+    grain = cv2.merge([grained(rng, np.ascontiguousarray(warped[:, :, :3])), cv2.extractChannel(warped, 3)])
     return stored_of(Upright(with_slope(np.asarray(grain, np.uint8), slope), wide))
 
 
-def _moved(
+def _warp(
     seen: npt.NDArray[np.uint8], matrix: npt.NDArray[np.float64], off: npt.NDArray[np.float64], side: int
 ) -> npt.NDArray[np.uint8]:
     """Warp a larger square about its centre to (side, side, …)."""
@@ -222,13 +223,13 @@ def _moved(
     return np.asarray(cv2.warpAffine(seen, affine, (side, side), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _lit(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
+def _tone_patch(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
     """Relight an (H, W, 4) patch; a shadow's edge falls across the central square of this side."""
     light = toned(rng, np.asarray(cv2.cvtColor(seen, _SEEN), np.uint8), side)
     return np.asarray(cv2.merge([light, cv2.extractChannel(seen, 3)]), np.uint8)
 
 
-def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _maybe_coarsen(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Sometimes show the patch as a camera with fewer pixels would."""
     if rng.random() >= COARSER_CAMERA:
         return stored
@@ -239,13 +240,13 @@ def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDA
     return np.asarray(cv2.merge([large, cv2.extractChannel(stored, 3)]), np.uint8)
 
 
-def _shifted(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _cut_shifted_centre(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return the centre, shifted by whole pixels."""
     off = (len(stored) - SIDE_PX) // 2 + np.clip(np.round(rng.normal(0, 1.2, 2)), -6, 6).astype(int)
     return stored[off[0] : off[0] + SIDE_PX, off[1] : off[1] + SIDE_PX]
 
 
-def _relit(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
+def _relight_patch(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
     """Relight a (side, side, 4) patch; the channel of other peaks stays as it is."""
     seen = relit(rng, np.asarray(cv2.cvtColor(patch, _SEEN), np.uint8))
     return np.asarray(cv2.merge([seen, cv2.extractChannel(patch, 3)]), np.uint8)  # quicker than NumPy's

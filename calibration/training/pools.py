@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from calibration.training.batches import as_it_is, middle, turned, varied
+from calibration.training.batches import closer_centres, closer_views, wide_centres, wide_views
 from calibration.training.card import Lesson
 from calibration.training.closer import HARD, losses_of
 from calibration.training.peaks import Peaks
@@ -33,7 +33,7 @@ class Seen:
     """For measuring."""
 
 
-SEEN = {"closer": Seen(turned, middle), "wide": Seen(varied, as_it_is)}
+SEEN = {"closer": Seen(closer_views, closer_centres), "wide": Seen(wide_views, wide_centres)}
 """How each look sees them."""
 
 
@@ -51,25 +51,25 @@ class Pool:
     def add(self, places: Peaks) -> None:
         """Add places; hard ones are drawn more often."""
         device = self._truth.device
-        self._patches = _with(self._patches, len(self), torch.from_numpy(places.patches).to(device))
+        self._patches = _append_rows(self._patches, len(self), torch.from_numpy(places.patches).to(device))
         self._truth = torch.cat([self._truth, torch.from_numpy(places.truth).to(device)])
         odds = torch.zeros(len(self), dtype=torch.double, device=device)
         for cubes, weight in HARD.items():
             odds[self._truth[:, 0] == cubes] = weight
         self._odds = odds.cumsum(0) / odds.sum().clamp(min=1e-9)
 
-    def drawn(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+    def draw_places(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
         """Draw `number` patches with their truth."""
         at = torch.rand(number, device=self._odds.device, dtype=torch.double, generator=draw)
         which = torch.searchsorted(self._odds, at).clamp(max=len(self) - 1)
         return self._patches[which], self._truth[which]
 
-    def all_of_it(self) -> tuple[Tensor, Tensor]:
+    def all_places(self) -> tuple[Tensor, Tensor]:
         """Return all patches with their truth: for checks."""
         return self._patches[: len(self)], self._truth
 
 
-def _with(store: Tensor, filled: int, more: Tensor) -> Tensor:
+def _append_rows(store: Tensor, filled: int, more: Tensor) -> Tensor:
     """Append rows to a store of which `filled` are used; return it, enlarged if it has no room."""
     end = filled + len(more)
     if end > len(store):
@@ -87,19 +87,19 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
     def judge(
         net: nn.Module, pools: Mapping[str, Pool], numbers: Mapping[str, int], draw: torch.Generator
     ) -> list[Tensor]:
-        parts = [pools[name].drawn(number, draw) for name, number in numbers.items()]
+        parts = [pools[name].draw_places(number, draw) for name, number in numbers.items()]
         with torch.no_grad():
             shown = seen.varied(torch.cat([patches for patches, _ in parts]), draw)
-        return losses_of(_said(net, shown), torch.cat([truth for _, truth in parts]))
+        return losses_of(_logits_of(net, shown), torch.cat([truth for _, truth in parts]))
 
     def check(net: nn.Module, pools: Mapping[str, Pool]) -> Iterator[str]:
         """Yield the log loss of the number of cubes on places that are never learned from."""
         device = next(net.parameters()).device
         for name in (name for name in pools if name.startswith(CHECK)):
-            patches, truth = pools[name].all_of_it()
+            patches, truth = pools[name].all_places()
             with torch.no_grad():
                 parts = [
-                    _said(net, seen.plain(patches[k : k + _ONCE].to(device)))
+                    _logits_of(net, seen.plain(patches[k : k + _ONCE].to(device)))
                     for k in range(0, len(truth), _ONCE)
                 ]
             loss = functional.cross_entropy(torch.cat(parts)[:, :MOST].cpu(), truth[:, 0])
@@ -108,8 +108,8 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
     return Lesson("places", new_shards, Pool, judge, begin=_BEGIN, few=_FEW, check=check)
 
 
-def _said(net: nn.Module, seen: Tensor) -> Tensor:
+def _logits_of(net: nn.Module, seen: Tensor) -> Tensor:
     seen = seen.contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, torch.bfloat16, enabled=seen.is_cuda):
-        said: Tensor = net(seen)
-    return said.float()
+        logits: Tensor = net(seen)
+    return logits.float()

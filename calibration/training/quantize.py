@@ -16,7 +16,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
-from calibration.training.levels_in import MIDDLE, STEP, about_the_middle, take_levels
+from calibration.training.levels_in import MIDDLE, STEP, move_zero_point, take_levels
 from vision.errors import VisionError
 from vision.finding.closer import LOWEST, patches
 from vision.finding.detector import EDGE_PX, decode, look
@@ -28,7 +28,7 @@ from vision.scene.locator import as_shown
 from vision.scene.rectify import rectify
 
 _SIDE_PX = 448
-_EVERY = 4
+_PLACE_STEP = 4
 _LEVELS = {"rmin": -MIDDLE * STEP, "rmax": (255 - MIDDLE) * STEP}
 """Quantisation range of an input: its 8 bits are the levels themselves."""
 
@@ -48,10 +48,10 @@ class _Pictures(CalibrationDataReader):
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         """Return the next sample as the float network takes it, or None at the end."""
-        one = next(self._pictures, None)
-        if one is None:
+        sample = next(self._pictures, None)
+        if sample is None:
             return None
-        floats = [(levels.astype(np.float32) - np.float32(MIDDLE)) * STEP for levels in one]
+        floats = [(levels.astype(np.float32) - np.float32(MIDDLE)) * STEP for levels in sample]
         return {
             name: np.ascontiguousarray(values.transpose(0, 3, 1, 2))
             for name, values in zip(self._names, floats, strict=True)
@@ -76,7 +76,7 @@ def places(seeds: range) -> Iterator[Shown]:
     """Yield samples for the closer look: some of the places that the detector names."""
     for ((tray,),) in trays(seeds):
         peaks = decode(look(tray), LOWEST)
-        yield from ((patch[None],) for patch in patches(tray, peaks, EDGE_PX)[::_EVERY])
+        yield from ((patch[None],) for patch in patches(tray, peaks, EDGE_PX)[::_PLACE_STEP])
 
 
 def wide_places(seeds: range) -> Iterator[Shown]:
@@ -87,7 +87,7 @@ def wide_places(seeds: range) -> Iterator[Shown]:
         if flat is not None:
             found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
             source = Source.of(picture, flat)
-            seen = upright_patches(source, flat.image, found, range(0, len(found), _EVERY))
+            seen = upright_patches(source, flat.image, found, range(0, len(found), _PLACE_STEP))
             yield from (shown([one]) for one in seen)
 
 
@@ -96,22 +96,22 @@ def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[
 
     `ends`: how many of the first and of the last convolutions stay floats. Raises `NetworkError`.
     """
-    first = next(pictures)
+    first_sample = next(pictures)
     with TemporaryDirectory() as folder:
         middle, rounded = (Path(folder) / f"{name}.onnx" for name in ("middle", "rounded"))
-        graph = _about_the_middle(floats, middle)
+        graph = _write_centred(floats, middle)
         names = [one.name for one in graph.input]
-        taken = [one.type.tensor_type.shape.dim[1].dim_value for one in graph.input]
-        if taken != [levels.shape[-1] for levels in first]:
+        counts = [one.type.tensor_type.shape.dim[1].dim_value for one in graph.input]
+        if counts != [levels.shape[-1] for levels in first_sample]:
             raise NetworkError(
-                f"{floats} is not what this network is exported as: the channels of its inputs are {taken}.",
+                f"{floats} is not what this network is exported as: the channels of its inputs are {counts}.",
                 "Export it anew with `python -m calibration.training export`.",
             )
         convolutions = [node.name for node in graph.node if node.op_type == "Conv"]
         quantize_static(
             middle,
             rounded,
-            _Pictures(names, chain([first], pictures)),
+            _Pictures(names, chain([first_sample], pictures)),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
@@ -119,15 +119,15 @@ def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[
             nodes_to_exclude=[*convolutions[: ends[0]], *convolutions[len(convolutions) - ends[1] :]],
             extra_options={"TensorQuantOverrides": {name: [_LEVELS] for name in names}},
         )
-        _as_levels(rounded, output)
+        _write_level_reader(rounded, output)
 
 
 def read_levels(floats: Path, output: Path) -> None:
     """Write a version of an exported network that reads levels but keeps floats. Raises `NetworkError`."""
     with TemporaryDirectory() as folder:
         middle = Path(folder) / "middle.onnx"
-        _about_the_middle(floats, middle)
-        _as_levels(middle, output)
+        _write_centred(floats, middle)
+        _write_level_reader(middle, output)
 
 
 def sums(output: Path) -> None:
@@ -145,7 +145,7 @@ def sums(output: Path) -> None:
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), output)
 
 
-def _about_the_middle(floats: Path, middle: Path) -> onnx.GraphProto:
+def _write_centred(floats: Path, middle: Path) -> onnx.GraphProto:
     """Move an exported network's zero point to `MIDDLE` and write it to `middle`. Raises `NetworkError`."""
     try:
         quant_pre_process(floats, middle, skip_symbolic_shape=True)
@@ -155,12 +155,12 @@ def _about_the_middle(floats: Path, middle: Path) -> onnx.GraphProto:
             f"{floats} cannot be read as a network.",
             "Name a file that `python -m calibration.training export` wrote.",
         ) from error
-    about_the_middle(model.graph)
+    move_zero_point(model.graph)
     onnx.save(model, middle)
     return model.graph
 
 
-def _as_levels(path: Path, output: Path) -> None:
+def _write_level_reader(path: Path, output: Path) -> None:
     model = onnx.load(path)
     take_levels(model.graph)
     onnx.checker.check_model(model)

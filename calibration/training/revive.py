@@ -24,8 +24,8 @@ def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
     Raises `CheckpointError`.
     """
     net = CubeNet()
-    pairs = _pairs(net)
-    folded = _folded(path, len(pairs))
+    pairs = _find_convolutions(net)
+    folded = _read_folded(path, len(pairs))
     with torch.no_grad():
         for (weight, bias), (convolution, normalisation) in zip(folded, pairs, strict=True):
             convolution.weight[:] = torch.from_numpy(np.array(weight))
@@ -33,11 +33,11 @@ def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
                 normalisation.bias[:] = torch.from_numpy(np.array(bias))
             elif convolution.bias is not None:
                 convolution.bias[:] = torch.from_numpy(np.array(bias))
-        _measure(net, [n for _, n in pairs if n is not None], views)
+        _restore_statistics(net, [n for _, n in pairs if n is not None], views)
     return net
 
 
-def _folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
+def _read_folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
     """Return weights and bias of each of the `number` convolutions of an exported file."""
     try:
         graph = onnx.load(path).graph
@@ -53,7 +53,7 @@ def _folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
     return folded
 
 
-def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+def _find_convolutions(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
     """Return convolutions and their normalisations in graph order, which is that of the modules."""
     pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
     for module in net.modules():
@@ -64,7 +64,9 @@ def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
     return pairs
 
 
-def _measure(net: CubeNet, normalisations: Sequence[nn.BatchNorm2d], views: Sequence[Tensor]) -> None:
+def _restore_statistics(
+    net: CubeNet, normalisations: Sequence[nn.BatchNorm2d], views: Sequence[Tensor]
+) -> None:
     """Measure mean and variance before each normalisation, layer by layer, as those before must be set."""
     for layer in normalisations:
         seen: list[Tensor] = []

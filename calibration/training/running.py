@@ -31,13 +31,13 @@ class Running(nn.Module):
         super().__init__()
         net = net.eval()
         levels, shares = slice(0, NEAR), slice(NEAR, NEAR + _SEEN)
-        self.coarse = nn.Sequential(_reading(levels, net.coarse[0], net.coarse[1]), nn.ReLU())
-        self.fine = nn.Sequential(_reading(levels, net.fine[0][0], net.fine[0][1]), nn.ReLU())
-        self.dark = _reading(shares, net.dark.edges, net.dark.even, REACH)
+        self.coarse = nn.Sequential(_channel_convolution(levels, net.coarse[0], net.coarse[1]), nn.ReLU())
+        self.fine = nn.Sequential(_channel_convolution(levels, net.fine[0][0], net.fine[0][1]), nn.ReLU())
+        self.dark = _channel_convolution(shares, net.dark.edges, net.dark.even, REACH)
         first, self.about_on = net.about[:2], net.about[3:]
         levels, shares = slice(0, _LAYERS), slice(_LAYERS, 2 * _LAYERS)
-        self.about = nn.Sequential(_of_squares(levels, first[0], first[1]), nn.ReLU())
-        self.dark_about = _of_squares(shares, net.dark_about.edges, net.dark_about.even, REACH)
+        self.about = nn.Sequential(_unpacked_convolution(levels, first[0], first[1]), nn.ReLU())
+        self.dark_about = _unpacked_convolution(shares, net.dark_about.edges, net.dark_about.even, REACH)
         self.fine_on, self.seen, self.all = net.fine[1:], net.seen, net.all
 
     def forward(self, near: Tensor, about: Tensor) -> Tensor:
@@ -49,24 +49,28 @@ class Running(nn.Module):
         return out
 
 
-def _reading(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
+def _channel_convolution(
+    channels: slice, convolution: nn.Conv2d, normalisation: nn.BatchNorm2d, scale: float = 1.0
+) -> nn.Conv2d:
     """Return a convolution over all channels that uses only some of them, with its weights scaled."""
-    folded = fuse_conv_bn_eval(edges, even)
+    folded = fuse_conv_bn_eval(convolution, normalisation)
     weights = torch.zeros(folded.out_channels, SHOWN, *folded.kernel_size)
-    weights[:, which] = folded.weight.detach() * scale
+    weights[:, channels] = folded.weight.detach() * scale
     return _convolution(weights, folded.bias.detach(), folded.stride, folded.padding)
 
 
-def _of_squares(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
-    """Turn a convolution over a packed view into one over the view itself, held in the channels `which`."""
-    folded = fuse_conv_bn_eval(edges, even)
+def _unpacked_convolution(
+    channels: slice, convolution: nn.Conv2d, normalisation: nn.BatchNorm2d, scale: float = 1.0
+) -> nn.Conv2d:
+    """Turn a convolution over a packed view into one over the view itself, held in these `channels`."""
+    folded = fuse_conv_bn_eval(convolution, normalisation)
     packed = folded.weight.detach()[:, 0] * scale
     squares = [
         packed[:, down::_SQUARE, across::_SQUARE] for down in range(_SQUARE) for across in range(_SQUARE)
     ]
     layers = torch.stack(squares, 1)
     weights = torch.zeros(len(layers), SHOWN, *layers.shape[2:])
-    weights[:, which] = layers
+    weights[:, channels] = layers
     stride, padding = (tuple(n // _SQUARE for n in pair) for pair in (folded.stride, folded.padding))
     return _convolution(weights, folded.bias.detach(), stride, padding)
 
@@ -75,9 +79,9 @@ def _convolution(
     weights: Tensor, bias: Tensor, stride: tuple[int, ...], padding: tuple[int, ...]
 ) -> nn.Conv2d:
     outputs, inputs, *kernel = weights.shape
-    made = nn.Conv2d(inputs, outputs, tuple(kernel), stride, padding)
-    made.weight.data, made.bias.data = weights, bias
-    return made
+    layer = nn.Conv2d(inputs, outputs, tuple(kernel), stride, padding)
+    layer.weight.data, layer.bias.data = weights, bias
+    return layer
 
 
 def export_running(net: WideNet, path: Path) -> None:

@@ -53,16 +53,16 @@ def trays_of(crops: Sequence[Crop]) -> Trays:
 def write_trays(folder: Path, name: str, trays: Trays) -> None:
     """Write trays to NAME.npz, as `write_shard`."""
     ends = np.cumsum([0, *(len(cubes) for cubes in trays.cubes)])
-    every = np.concatenate([np.zeros((0, 6), np.float32), *trays.cubes])
-    beside = folder / f"{name}.tmp"
-    with beside.open("wb") as file:
-        np.savez(file, pictures=trays.pictures, cubes=every, ends=ends)
-    beside.replace(folder / f"{name}.npz")
+    all_cubes = np.concatenate([np.zeros((0, 6), np.float32), *trays.cubes])
+    partial_path = folder / f"{name}.tmp"
+    with partial_path.open("wb") as file:
+        np.savez(file, pictures=trays.pictures, cubes=all_cubes, ends=ends)
+    partial_path.replace(folder / f"{name}.npz")
 
 
 def new_trays(folder: Path, known: set[str]) -> Iterator[tuple[str, Trays]]:
     """Yield whole trays, as `new_shards` does places."""
-    for path in _new(folder, known):
+    for path in _new_files(folder, known):
         try:
             with np.load(path) as file:
                 cubes, ends = file["cubes"].astype(np.float32), file["ends"].tolist()
@@ -74,10 +74,10 @@ def new_trays(folder: Path, known: set[str]) -> Iterator[tuple[str, Trays]]:
 
 def write_shard(folder: Path, name: str, places: Peaks) -> None:
     """Write places to NAME.npz, uncompressed: it is read once, and soon."""
-    beside = folder / f"{name}.tmp"
-    with beside.open("wb") as file:
+    partial_path = folder / f"{name}.tmp"
+    with partial_path.open("wb") as file:
         np.savez(file, patches=places.patches, truth=places.truth.astype(np.int8), scores=places.scores)
-    beside.replace(folder / f"{name}.npz")
+    partial_path.replace(folder / f"{name}.npz")
 
 
 def new_shards(folder: Path, known: set[str]) -> Iterator[tuple[str, Peaks]]:
@@ -85,7 +85,7 @@ def new_shards(folder: Path, known: set[str]) -> Iterator[tuple[str, Peaks]]:
 
     A shard that cannot be read is skipped: a run goes on without it.
     """
-    for path in _new(folder, known):
+    for path in _new_files(folder, known):
         try:
             with np.load(path) as file:
                 places = Peaks(file["patches"], file["truth"].astype(np.int64), file["scores"])
@@ -94,7 +94,7 @@ def new_shards(folder: Path, known: set[str]) -> Iterator[tuple[str, Peaks]]:
         yield source_of(path.name), places
 
 
-def _new(folder: Path, known: set[str]) -> Iterator[Path]:
+def _new_files(folder: Path, known: set[str]) -> Iterator[Path]:
     for path in sorted(folder.glob("*.npz")):
         if path.name not in known:
             known.add(path.name)

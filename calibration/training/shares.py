@@ -16,7 +16,7 @@ def shares_of(hard: Sequence[int], trays: Sequence[int], labelled: float | None 
     """
     weights = [_HARD * number / max(1, sum(hard)) for number in hard]
     weights += [share if number else 0.0 for number, share in zip(trays, _TRAYS, strict=True)]
-    others = sum(weights[:-1])
-    if labelled is not None and weights[-1] and others:
-        weights[-1] = others * labelled / (1 - labelled)
+    other_weight = sum(weights[:-1])
+    if labelled is not None and weights[-1] and other_weight:
+        weights[-1] = other_weight * labelled / (1 - labelled)
     return weights

@@ -17,16 +17,18 @@ _COVERED = 0.1
 def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
     """Return for each cube the index of the higher one whose outline, (K, 2) px, covers most of it, or -1."""
     above = []
-    for mine, height in zip(outlines, heights_mm, strict=True):
-        whole, best, most = cv2.contourArea(mine), -1, _COVERED
-        for number, (other, higher) in enumerate(zip(outlines, heights_mm, strict=True)):
-            if higher > height + _HIGHER * edge_mm and whole > 0:
-                share = cv2.intersectConvexConvex(_convex(mine), _convex(other))[0] / whole
-                if share > most:
-                    best, most = number, share
+    for outline, height in zip(outlines, heights_mm, strict=True):
+        area, best, best_share = cv2.contourArea(outline), -1, _COVERED
+        for index, (upper_outline, upper_height) in enumerate(zip(outlines, heights_mm, strict=True)):
+            if upper_height > height + _HIGHER * edge_mm and area > 0:
+                share = (
+                    cv2.intersectConvexConvex(_convex_hull(outline), _convex_hull(upper_outline))[0] / area
+                )
+                if share > best_share:
+                    best, best_share = index, share
         above.append(best)
     return above
 
 
-def _convex(outline: Floats) -> Floats:
+def _convex_hull(outline: Floats) -> Floats:
     return np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32)

@@ -19,13 +19,15 @@ def make_sure(
 ) -> dict[str, tuple[float, float]]:
     """Calibrate the last layer's weights in place; return slope and offset for each kind of logit."""
     net.eval()
-    judged = [one for crop in (*crops, *real) for one in _judged(net, crop)]
-    there = [(one.detection.score, one.there) for one in judged if one.there is not None]
-    named = [
-        (one.detection.colour_shares, COLOURS.index(one.colour)) for one in judged if one.there and one.colour
+    judged = [match for crop in (*crops, *real) for match in _judge_crop(net, crop)]
+    scored = [(match.detection.score, match.there) for match in judged if match.there is not None]
+    coloured = [
+        (match.detection.colour_shares, COLOURS.index(match.colour))
+        for match in judged
+        if match.there and match.colour
     ]
-    warmth = temperature([shares for shares, _ in named], [colour for _, colour in named])
-    curves = {"presence": _curve(there), "colour": (warmth, 0.0)}
+    colour_slope = temperature([shares for shares, _ in coloured], [colour for _, colour in coloured])
+    curves = {"presence": _fit_presence(scored), "colour": (colour_slope, 0.0)}
     colours = [*range(1, 1 + len(COLOURS))]
     with torch.no_grad():
         for channels, name in (([0], "presence"), (colours, "colour")):
@@ -35,12 +37,12 @@ def make_sure(
     return curves
 
 
-def _curve(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+def _fit_presence(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:
     chances = np.clip(np.array([score for score, _ in scores]), 1e-7, 1 - 1e-7)
     return platt(np.log(chances / (1 - chances)), np.array([float(true) for _, true in scores]))
 
 
-def _judged(net: CubeNet, crop: Crop) -> list[Judged]:
+def _judge_crop(net: CubeNet, crop: Crop) -> list[Judged]:
     height, width = (side // MULTIPLE_PX * MULTIPLE_PX for side in crop.picture.shape[:2])
     pixels = np.ascontiguousarray(crop.picture[:height, :width].transpose(2, 0, 1))
     with torch.no_grad():

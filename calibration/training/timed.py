@@ -14,10 +14,10 @@ Batch = TypeVar("Batch")
 
 _CLIP = 5.0
 """Maximum norm of a step's gradient, against single bad batches."""
-_KEPT = 0.998
+_MEAN_DECAY = 0.998
 """Decay of the moving average of the weights, per step."""
-_SAVED_S = 120.0
-_SAID_STEPS = 100
+_SAVE_EVERY_S = 120.0
+_REPORT_EVERY_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Course:
 
     def rate_at(self, step: int, spent: float) -> float:
         """Return the rate of a step, counted from 1, after a share of the time, 0..1."""
-        fallen = self.last + (1 - self.last) * 0.5 * (1 + np.cos(np.pi * spent))
-        return float(self.rate * min(1.0, step / self.warm) * fallen)
+        decayed = self.last + (1 - self.last) * 0.5 * (1 + np.cos(np.pi * spent))
+        return float(self.rate * min(1.0, step / self.warm) * decayed)
 
 
 Judged = tuple[Tensor, tuple[float, ...]]
@@ -60,9 +60,9 @@ def teach(
     optimiser = torch.optim.AdamW(net.parameters(), lr=course.rate, weight_decay=course.decay)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
     recent = np.zeros(1)
-    begun = saved = time.monotonic()
+    started = last_save = time.monotonic()
     for step, batch in enumerate(batches, 1):
-        spent = (time.monotonic() - begun) / (60 * course.minutes)
+        spent = (time.monotonic() - started) / (60 * course.minutes)
         if spent >= 1:
             break
         for group in optimiser.param_groups:
@@ -72,13 +72,13 @@ def teach(
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), _CLIP)
         optimiser.step()
-        follow(mean, net, min(_KEPT, (step - 1) / (step + 49)))
-        recent = recent + (np.array(figures) - recent) / min(step, _SAID_STEPS)
-        if step % _SAID_STEPS == 0:
+        follow(mean, net, min(_MEAN_DECAY, (step - 1) / (step + 49)))
+        recent = recent + (np.array(figures) - recent) / min(step, _REPORT_EVERY_STEPS)
+        if step % _REPORT_EVERY_STEPS == 0:
             report(f"{course.minutes * spent:5.1f} min, step {step}, {say(*recent)}")
-        if save is not None and time.monotonic() - saved > _SAVED_S:
+        if save is not None and time.monotonic() - last_save > _SAVE_EVERY_S:
             torch.save(mean, save)
-            saved = time.monotonic()
+            last_save = time.monotonic()
     if save is not None:
         torch.save(mean, save)
     net.load_state_dict(mean)

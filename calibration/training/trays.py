@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
-from calibration.training.batches import Drawn, Light, grained, moved, slanted
+from calibration.training.batches import Drawn, Light, grained, slanted, warp
 from calibration.training.card import Lesson
 from calibration.training.matching import UNDECIDED
 from calibration.training.shards import Trays, new_trays
@@ -24,8 +24,8 @@ _FEW = 40
 """Trays needed before training starts."""
 _AT_CUBES, _AWAY_PX, _EDGE = 0.8, 40.0, 60
 """Share of views aimed at a cube and the deviation from it in px; margin in px for the others."""
-_LARGER = 0.17
-_AGAIN = 0.4
+_SCALE_RANGE = 0.17
+_FORGETTING = 0.4
 """How quickly a tray's earlier losses are forgotten."""
 _SIGMA, _UNKNOWN = 0.14, 0.5
 """Width of the peak at a centre, and radius where neither answer is penalised, in cube edges."""
@@ -39,34 +39,36 @@ class Shelf:
         self._device = device
         self._pictures: list[Tensor] = []
         self._cubes: list[Tensor] = []
-        self.hard = torch.zeros(0, device=device)
+        self.recent_losses = torch.zeros(0, device=device)
 
     def __len__(self) -> int:
-        return len(self.hard)
+        return len(self.recent_losses)
 
     def add(self, trays: Trays) -> None:
         """Add trays."""
         self._pictures += list(torch.from_numpy(trays.pictures).to(self._device))
         table = torch.zeros(len(trays), _MOST_CUBES, 6)
         for n, cubes in enumerate(trays.cubes):
-            few = torch.from_numpy(cubes[:_MOST_CUBES])
-            table[n, : len(few)] = few
+            rows = torch.from_numpy(cubes[:_MOST_CUBES])
+            table[n, : len(rows)] = rows
         self._cubes += list(table.to(self._device))
-        self.hard = torch.cat([self.hard, torch.full((len(trays),), 10.0, device=self._device)])
+        self.recent_losses = torch.cat(
+            [self.recent_losses, torch.full((len(trays),), 10.0, device=self._device)]
+        )
 
-    def drawn(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    def draw_trays(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """Draw trays, hard ones more often: (N,) indices, (N, S, S, 3) uint8 and (N, _MOST_CUBES, 6).
 
         Rows with an edge of 0 are no cubes.
         """
-        which = torch.multinomial(self.hard.sqrt() + 0.3, number, replacement=True, generator=draw)
+        which = torch.multinomial(self.recent_losses.sqrt() + 0.3, number, replacement=True, generator=draw)
         numbers = which.tolist()
         pictures = torch.stack([self._pictures[n] for n in numbers])
         return which, pictures, torch.stack([self._cubes[n] for n in numbers])
 
-    def learned(self, which: Tensor, cost: Tensor) -> None:
+    def note_losses(self, which: Tensor, losses: Tensor) -> None:
         """Note the losses of these trays this time."""
-        self.hard[which] = (1 - _AGAIN) * self.hard[which] + _AGAIN * cost
+        self.recent_losses[which] = (1 - _FORGETTING) * self.recent_losses[which] + _FORGETTING * losses
 
 
 def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -76,26 +78,28 @@ def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tenso
     """
     n, side = len(pictures), pictures.shape[1]
     rand = Drawn(draw, pictures.device)
-    turn = rand.even(n) * 2 * math.pi
-    scale = torch.exp((2 * rand.even(n) - 1) * _LARGER)
-    mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
+    turn = rand.uniform(n) * 2 * math.pi
+    scale = torch.exp((2 * rand.uniform(n) - 1) * _SCALE_RANGE)
+    mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s], 1), torch.stack([s * mirror, c], 1)], 1)
     matrix = slanted(rand, n) @ matrix
-    there = cubes[:, :, 4] > 0
-    number = there.sum(1)
-    chosen = (rand.even(n) * number).long().clamp(max=cubes.shape[1] - 1)
+    is_cube = cubes[:, :, 4] > 0
+    cube_counts = is_cube.sum(1)
+    chosen = (rand.uniform(n) * cube_counts).long().clamp(max=cubes.shape[1] - 1)
     at_cube = cubes[torch.arange(n, device=cubes.device), chosen, :2] + _AWAY_PX * rand.normal(n, 2)
-    anywhere = _EDGE + rand.even(n, 2) * (side - 2 * _EDGE)
-    looks = (rand.even(n) < _AT_CUBES) & (number > 0)
-    look_at = torch.where(looks[:, None], at_cube, anywhere)
+    anywhere = _EDGE + rand.uniform(n, 2) * (side - 2 * _EDGE)
+    aims_at_cube = (rand.uniform(n) < _AT_CUBES) & (cube_counts > 0)
+    look_at = torch.where(aims_at_cube[:, None], at_cube, anywhere)
     middle = (side - 1) / 2
-    off = -(matrix @ (look_at - middle)[:, :, None])[:, :, 0]
+    shift = -(matrix @ (look_at - middle)[:, :, None])[:, :, 0]
     x = pictures.permute(0, 3, 1, 2).float()
-    seen = torch.floor(moved(x, matrix, off, VIEW_PX) + 0.5)
-    seen = grained(Light(rand, n).on(seen, VIEW_PX), rand)
+    seen = torch.floor(warp(x, matrix, shift, VIEW_PX) + 0.5)
+    seen = grained(Light(rand, n).relight(seen, VIEW_PX), rand)
     placed = cubes.clone()
-    placed[:, :, :2] = (cubes[:, :, :2] - middle) @ matrix.transpose(1, 2) + off[:, None] + (VIEW_PX - 1) / 2
+    placed[:, :, :2] = (
+        (cubes[:, :, :2] - middle) @ matrix.transpose(1, 2) + shift[:, None] + (VIEW_PX - 1) / 2
+    )
     placed[:, :, 4] *= scale[:, None]
     return seen / _LEVELS - 1, placed
 
@@ -109,56 +113,58 @@ def loss_of(cells: Tensor, cubes: Tensor) -> tuple[Tensor, Tensor]:
     undecided = inside & ((visible - COUNTED).abs() < UNDECIDED)
     counted = inside & ~undecided & (visible >= COUNTED)
     along = torch.arange(_CELLS, device=cells.device, dtype=torch.float32)
-    away = (along[None, None, None] - u[:, :, None, None]) ** 2
-    away = away + (along[None, None, :, None] - v[:, :, None, None]) ** 2
-    wide = edge.clamp(min=1e-3)[:, :, None, None] / STRIDE
-    hills = torch.exp(-away / (2 * (_SIGMA * wide) ** 2)) * counted[:, :, None, None]
+    distance_sq = (along[None, None, None] - u[:, :, None, None]) ** 2
+    distance_sq = distance_sq + (along[None, None, :, None] - v[:, :, None, None]) ** 2
+    edge_cells = edge.clamp(min=1e-3)[:, :, None, None] / STRIDE
+    hills = torch.exp(-distance_sq / (2 * (_SIGMA * edge_cells) ** 2)) * counted[:, :, None, None]
     heat = hills.amax(1)
-    known = ~((away < (_UNKNOWN * wide) ** 2) & undecided[:, :, None, None]).any(1)
+    known = ~((distance_sq < (_UNKNOWN * edge_cells) ** 2) & undecided[:, :, None, None]).any(1)
     image, number = counted.nonzero(as_tuple=True)
-    own = row[image, number].long(), column[image, number].long()
-    heat[image, own[0], own[1]] = 1.0
+    cell = row[image, number].long(), column[image, number].long()
+    heat[image, cell[0], cell[1]] = 1.0
     at_peak = heat > 0.999
     known |= at_peak
     logits = cells[:, 0].float()
     probability = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
     hit = -((1 - probability) ** 2) * torch.log(probability) * at_peak
     miss = -(probability**2) * torch.log(1 - probability) * (1 - heat) ** 4 * ~at_peak
-    every = (hit + miss) * known
-    presence = every.sum() / at_peak.sum().clamp(min=8)
-    each = every.detach().sum((1, 2))
+    cell_losses = (hit + miss) * known
+    presence = cell_losses.sum() / at_peak.sum().clamp(min=8)
+    view_losses = cell_losses.detach().sum((1, 2))
     # The nearest cube owns its own cell and the four beside it.
-    across = (along[None, None, None] - column[:, :, None, None]).abs()
-    apart = across + (along[None, None, :, None] - row[:, :, None, None]).abs()
-    far = torch.where((apart <= 1) & counted[:, :, None, None], away, torch.inf)
-    nearest, which = far.min(1)
-    image, down, over = torch.isfinite(nearest).nonzero(as_tuple=True)
+    column_distance = (along[None, None, None] - column[:, :, None, None]).abs()
+    cell_distance = column_distance + (along[None, None, :, None] - row[:, :, None, None]).abs()
+    owner_distance = torch.where((cell_distance <= 1) & counted[:, :, None, None], distance_sq, torch.inf)
+    nearest, which = owner_distance.min(1)
+    image, cell_row, cell_column = torch.isfinite(nearest).nonzero(as_tuple=True)
     if not len(image):
-        return presence, each
-    cube = which[image, down, over]
-    picked = cells.float()[image, :, down, over]
-    end = 1 + len(COLOURS)
-    named = functional.cross_entropy(picked[:, 1:end], colour[image, cube].long(), label_smoothing=0.02)
+        return presence, view_losses
+    cube = which[image, cell_row, cell_column]
+    predictions = cells.float()[image, :, cell_row, cell_column]
+    colours_end = 1 + len(COLOURS)
+    colour_loss = functional.cross_entropy(
+        predictions[:, 1:colours_end], colour[image, cube].long(), label_smoothing=0.02
+    )
     size = torch.log(edge[image, cube] / EDGE_PX)
-    truth = torch.stack([u[image, cube] - over, v[image, cube] - down, size], 1)
-    rest = functional.smooth_l1_loss(picked[:, end:], truth, beta=0.2)
-    return presence + 0.5 * named + rest, each
+    truth = torch.stack([u[image, cube] - cell_column, v[image, cube] - cell_row, size], 1)
+    geometry_loss = functional.smooth_l1_loss(predictions[:, colours_end:], truth, beta=0.2)
+    return presence + 0.5 * colour_loss + geometry_loss, view_losses
 
 
 def _judge(
     net: nn.Module, shelves: Mapping[str, Shelf], numbers: Mapping[str, int], draw: torch.Generator
 ) -> list[Tensor]:
-    parts = {name: shelves[name].drawn(number, draw) for name, number in numbers.items()}
+    parts = {name: shelves[name].draw_trays(number, draw) for name, number in numbers.items()}
     with torch.no_grad():
         pictures, cubes = (torch.cat([part[k] for part in parts.values()]) for k in (1, 2))
         seen, placed = views(pictures, cubes, draw)
     seen = seen.contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, torch.bfloat16, enabled=seen.is_cuda):
         cells = net(seen)
-    loss, each = loss_of(cells, placed)
+    loss, view_losses = loss_of(cells, placed)
     for name, (which, _, _) in parts.items():
-        shelves[name].learned(which, each[: len(which)])
-        each = each[len(which) :]
+        shelves[name].note_losses(which, view_losses[: len(which)])
+        view_losses = view_losses[len(which) :]
     return [loss]
 
 

@@ -16,8 +16,8 @@ from calibration.measuring.split import Half
 from calibration.progress import say
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
-from calibration.training.card import Lesson, teach_on_card, there
-from calibration.training.checkpoints import between, mean_of
+from calibration.training.card import Lesson, require_folders, teach_on_card
+from calibration.training.checkpoints import interpolate_weights, mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
 from calibration.training.crops import Crop, as_read, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
@@ -49,7 +49,7 @@ from calibration.training.wide import load_wide
 
 _SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
 """Shares of a batch on a graphics card, by source."""
-_MEASURED = 24
+_MEASURED_TRAYS = 24
 """Rendered trays on which an exported detector's normalisation statistics are measured."""
 _QUANTIZED: dict[Quantized, tuple[Callable[[range], Iterator[Shown]], tuple[int, int]]] = {
     "cubes": (trays, (2, 2)),
@@ -78,31 +78,31 @@ def run(args: argparse.Namespace) -> int:
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
-        crops = _read(args.files)
-        labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+        crops = _read_crops(args.files)
+        labelled = _labelled_crops(args.real, args.also, args.dyed, args.also_dyed)
         real = [replace(crop, source=None) for crop in labelled]
-        net = _started(args.start, crops)
+        net = _starting_net(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
-        crops = _read(args.files)
-        curves = make_sure(net, crops, [*_labelled(args.real, args.also)])
+        crops = _read_crops(args.files)
+        curves = make_sure(net, crops, [*_labelled_crops(args.real, args.also)])
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb in ("export", "mean", "quantize", "sums"):
         _convert(args)
     elif args.verb in ("card", *LOOKS):
-        (_card if args.verb == "card" else _look)(args)
+        (_train_on_card if args.verb == "card" else _train_look)(args)
     elif args.verb.endswith("-surety"):
-        _surety(args)
+        _fit_surety(args)
     else:
         for file in args.files:
             say(f"{file.name}: {measure(read(file))}")
         halves: tuple[Half, ...] = ("tune", "holdout") if args.real else ()
         for name in halves:
-            say(f"{name}: {measure([*_half(args.real, name)])}")
+            say(f"{name}: {measure([*_crops_of_half(args.real, name)])}")
     return 0
 
 
@@ -127,10 +127,10 @@ def _export(checkpoint: Path, name: str, output: Path) -> None:
         export(load(checkpoint), output)
 
 
-def _surety(args: argparse.Namespace) -> None:
-    crops = _read(args.files)
+def _fit_surety(args: argparse.Namespace) -> None:
+    crops = _read_crops(args.files)
     if args.verb == "finer-surety":
-        crops += _labelled(None, args.also)
+        crops += _labelled_crops(None, args.also)
         say(f"for vision/finding/finer.py: {finer_curves(crops)}")
         return
     closer = load_closer(args.checkpoint)
@@ -138,50 +138,50 @@ def _surety(args: argparse.Namespace) -> None:
     export_closer(closer, args.output)
 
 
-def _look(args: argparse.Namespace) -> None:
+def _train_look(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(args.threads)
     look = LOOKS[args.verb]
-    labelled, others = args.real or args.also, args.files or args.fallen or args.places
-    if args.real_share and not (labelled and others):  # fail before minutes of reading
+    labelled, unlabelled = args.real or args.also, args.files or args.fallen or args.places
+    if args.real_share and not (labelled and unlabelled):  # fail before minutes of reading
         raise PlacesError(
             "--real-share divides what is learned between labelled pictures and others.",
             "Name labelled folders with `--real` or `--also`, and hard places with `--places`.",
         )
-    real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+    real = _labelled_crops(args.real, args.also, args.dyed, args.also_dyed)
     sources = look.sources(args.files, args.fallen, real, args.places, args.real_share)
     say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
     fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=say)
 
 
-def _card(args: argparse.Namespace) -> None:
-    there(args.folder, args.output.parent)
-    whole = args.of == "cubes"
-    net: nn.Module = _detector(args.start) if whole else LOOKS[args.of].net(args.start)
-    labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
-    if whole:
+def _train_on_card(args: argparse.Namespace) -> None:
+    require_folders(args.folder, args.output.parent)
+    is_detector = args.of == "cubes"
+    net: nn.Module = _starting_detector(args.start) if is_detector else LOOKS[args.of].net(args.start)
+    labelled = _labelled_crops(args.real, args.also, args.dyed, args.also_dyed)
+    if is_detector:
         if trays := trays_of([replace(crop, source=None) for crop in labelled]):
             write_trays(args.folder, "labelled-real", trays)
     elif places := LOOKS[args.of].learned(labelled):
         write_shard(args.folder, "labelled-real", places)
-    begun = {name: value.clone() for name, value in net.state_dict().items()}
+    start_weights = {name: value.clone() for name, value in net.state_dict().items()}
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
-    lesson: Lesson[Any] = DETECTOR if whole else lesson_of(SEEN[args.of])
+    lesson: Lesson[Any] = DETECTOR if is_detector else lesson_of(SEEN[args.of])
     teach_on_card(net, args.folder, course, _SHARES, lesson, batch=args.batch, save=args.output, report=say)
-    torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
+    torch.save(interpolate_weights(start_weights, net.state_dict(), 1 - args.kept), args.output)
 
 
-def _detector(start: Path) -> CubeNet:
-    measured = range(_MEASURED) if start.suffix == ".onnx" else ()  # a checkpoint holds the statistics
-    return _started(start, [as_read(seed) for seed in measured])
+def _starting_detector(start: Path) -> CubeNet:
+    measured = range(_MEASURED_TRAYS) if start.suffix == ".onnx" else ()  # a checkpoint holds the statistics
+    return _starting_net(start, [as_read(seed) for seed in measured])
 
 
-def _read(files: Sequence[Path]) -> list[Crop]:
+def _read_crops(files: Sequence[Path]) -> list[Crop]:
     return [crop for file in files for crop in read(file)]
 
 
-def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
+def _starting_net(path: Path | None, crops: list[Crop]) -> CubeNet:
     if path is None:
         return CubeNet()
     if path.suffix != ".onnx":
@@ -191,15 +191,15 @@ def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
     return revive(path, views)
 
 
-def _labelled(
+def _labelled_crops(
     real: Path | None, also: Sequence[Path], dyed: int = 0, also_dyed: int | None = None
 ) -> Iterator[Crop]:
     """Yield crops of the tuning half of one folder and all of the others, and copies in other colours."""
     if real:
-        yield from _half(real, "tune", dyed)
+        yield from _crops_of_half(real, "tune", dyed)
     for folder in also:
         yield from from_labels(folder, entries_of(folder), dyed if also_dyed is None else also_dyed)
 
 
-def _half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
+def _crops_of_half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
     return from_labels(folder, entries_of(folder, name), dyed)

@@ -26,16 +26,16 @@ class Drawer:
     def __init__(self, rng: np.random.Generator, crops: Sequence[Crop]) -> None:
         self.crops = crops
         self._rng = rng
-        self._hard = np.full(len(crops), 10.0)
+        self._recent_losses = np.full(len(crops), 10.0)
 
     def draw(self) -> int:
         """Return the index of a random crop."""
-        share = np.sqrt(self._hard) + 0.3
+        share = np.sqrt(self._recent_losses) + 0.3
         return int(self._rng.choice(len(self.crops), p=share / share.sum()))
 
-    def learned(self, index: int, loss: float) -> None:
+    def note_loss(self, index: int, loss: float) -> None:
         """Note the loss of a crop this time."""
-        self._hard[index] = 0.6 * self._hard[index] + 0.4 * loss
+        self._recent_losses[index] = 0.6 * self._recent_losses[index] + 0.4 * loss
 
 
 def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], Floats]:
@@ -65,8 +65,8 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
 def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return a (2, 2) matrix that foreshortens along a random direction, and stretches as much across it."""
     turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, SLANTED))
-    way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    return np.asarray(way.T @ np.diag([shorter, 1 / shorter]) @ way, np.float64)
+    axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return np.asarray(axes.T @ np.diag([shorter, 1 / shorter]) @ axes, np.float64)
 
 
 def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -83,7 +83,7 @@ def toned(
     side.
     """
     if rng.random() < SHADED:
-        picture = _shaded(rng, picture, max(picture.shape[:2]) if side is None else side)
+        picture = _cast_shadow(rng, picture, max(picture.shape[:2]) if side is None else side)
     gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
     gamma = 2.2 * np.exp(rng.normal(0, 0.08))
     light = (np.arange(256) / 255) ** gamma
@@ -104,15 +104,17 @@ def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray
     return out
 
 
-def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
+def _cast_shadow(
+    rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float
+) -> npt.NDArray[np.uint8]:
     """Cast a shadow's edge, hard or as soft as from a wide lamp, across an (H, W, 3) picture."""
     turn, softness = rng.uniform(0, 2 * np.pi), side * float(np.exp(rng.uniform(np.log(0.01), np.log(1.5))))
-    across, down = _from_middle(*picture.shape[:2])
+    across, down = _offsets_from_centre(*picture.shape[:2])
     edge = rng.normal(0, 0.25) * side
     depth = np.clip((np.cos(turn) * across + np.sin(turn) * down - edge) / softness + 0.5, 0, 1)
-    left = rng.uniform(0.25, 0.9) * np.exp(rng.normal(0, 0.06, 3))  # of the light, a little bluer or redder
-    kept = 1 - depth[:, :, None] * (1 - np.minimum(left, 1) ** (1 / 2.2)).astype(np.float32)
-    return np.asarray(picture * kept, np.uint8)
+    remaining = rng.uniform(0.25, 0.9) * np.exp(rng.normal(0, 0.06, 3))  # a little bluer or redder
+    brightness = 1 - depth[:, :, None] * (1 - np.minimum(remaining, 1) ** (1 / 2.2)).astype(np.float32)
+    return np.asarray(picture * brightness, np.uint8)
 
 
 @cache
@@ -124,13 +126,14 @@ def _noise() -> Floats:
 def _grain(rng: np.random.Generator, height: int, width: int) -> Floats:
     whole = _noise()
     top, left = (
-        int(rng.integers(side - own + 1)) for side, own in zip(whole.shape, (height, width), strict=False)
+        int(rng.integers(side - length + 1))
+        for side, length in zip(whole.shape, (height, width), strict=False)
     )
     return whole[top : top + height, left : left + width]
 
 
 @cache
-def _from_middle(height: int, width: int) -> tuple[Floats, Floats]:
+def _offsets_from_centre(height: int, width: int) -> tuple[Floats, Floats]:
     """Return two (H, W) arrays: each pixel's offset right of and below the centre."""
     down, across = np.mgrid[:height, :width]
     return floats(across - (width - 1) / 2), floats(down - (height - 1) / 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from calibration.training.checkpoints import holding, weights
+from calibration.training.checkpoints import load_weights, weights
 from calibration.training.net import Block, conv
 from vision.finding.closer import OUTPUTS, PATCH_PX
 from vision.finding.upright import FLOOR, NEAR
@@ -92,29 +92,29 @@ def started_wide(path: Path) -> WideNet:
     net, old = WideNet(), weights(path)
     state = net.state_dict()
     if old.keys() == state.keys():
-        return holding(net, old, path)
-    grown = {_moved(name): value for name, value in old.items()}
+        return load_weights(net, old, path)
+    grown = {_renamed_layer(name): value for name, value in old.items()}
     if not all(name in state and _fits(value, state[name]) for name, value in grown.items()):
-        return holding(net, old, path)  # raises, as it does not fit
+        return load_weights(net, old, path)  # raises, as it does not fit
     joints = {"seen.0.0.weight": _COARSE, "all.1.weight": old["all.1.weight"].shape[1] - _ABOUT[-1]}
     for name, value in grown.items():
-        state[name] = _spread(state[name], value, joints.get(name))
+        state[name] = _copy_weights(state[name], value, joints.get(name))
     state["seen.2.second.1.weight"].zero_()  # the new block contributes nothing yet
-    return holding(net, state, path)
+    return load_weights(net, state, path)
 
 
 def load_wide(path: Path) -> WideNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return holding(WideNet(), weights(path), path)
+    return load_weights(WideNet(), weights(path), path)
 
 
-def _moved(name: str) -> str:
+def _renamed_layer(name: str) -> str:
     """Return the new name of an old layer's weights, given the additional block after the first."""
-    way, number, *rest = name.split(".")
-    return ".".join([way, str(int(number) + 1), *rest]) if way == "seen" and int(number) > 1 else name
+    branch, number, *rest = name.split(".")
+    return ".".join([branch, str(int(number) + 1), *rest]) if branch == "seen" and int(number) > 1 else name
 
 
-def _spread(fresh: Tensor, old: Tensor, joint: int | None) -> Tensor:
+def _copy_weights(fresh: Tensor, old: Tensor, joint: int | None) -> Tensor:
     """Copy old weights into fresh ones; two branches meet at input `joint`, the second moves to the end."""
     if old.dim() < 2:
         fresh[tuple(slice(side) for side in old.shape)] = old
@@ -124,8 +124,8 @@ def _spread(fresh: Tensor, old: Tensor, joint: int | None) -> Tensor:
     first = inputs if joint is None else joint
     fresh[:outputs, :first] = old[:, :first]
     if first < inputs:
-        at = joint if joint == _COARSE else fresh.shape[1] - (inputs - first)
-        fresh[:outputs, at : at + inputs - first] = old[:, first:]
+        start = joint if joint == _COARSE else fresh.shape[1] - (inputs - first)
+        fresh[:outputs, start : start + inputs - first] = old[:, first:]
     return fresh
 
 

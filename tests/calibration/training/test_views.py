@@ -28,8 +28,8 @@ def test_what_was_hard_is_drawn_more_often() -> None:
     crops = [Crop(np.zeros((448, 448, 3), np.uint8), np.zeros((0, 6), np.float32)) for _ in range(2)]
     drawer = Drawer(np.random.default_rng(2), crops)
     for _ in range(30):
-        drawer.learned(0, 100.0)
-        drawer.learned(1, 0.1)
+        drawer.note_loss(0, 100.0)
+        drawer.note_loss(1, 0.1)
     drawn = [drawer.draw() for _ in range(200)]
     assert 140 < drawn.count(0) < 200
 
