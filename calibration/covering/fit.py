@@ -22,12 +22,12 @@ WIDE = (8, 16, 24, 32)
 _BATCH = 32
 _RATE = 2e-3
 _SEED = 1
-_COVERED, _SHADED, _GLARING, _OTHER_FLOOR = 0.5, 0.35, 0.2, 0.3
+_COVERED, _SHADED, _GLARING, _NEW_FLOOR = 0.5, 0.35, 0.2, 0.3
 """Shares of views."""
-_SHEET = 0.5
+_SHEET_SHARE = 0.5
 """Share of the other floors that are a sheet laid in."""
 _REAL_SHARE = 0.1
-_ALIKE = 30.0
+_FLOOR_SPREAD = 30.0
 """Levels by which a floor varies in its own shading and grain; cubes differ by more."""
 
 Sample = tuple[Picture, Floats, Floats]
@@ -56,7 +56,7 @@ def _format_loss(loss: float) -> str:
 def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
     """Draw a sample: a tray turned and mirrored, in another light, with or without something over it."""
     view, floor = _turn_and_mirror(rng, tabled)
-    if rng.random() < _OTHER_FLOOR:
+    if rng.random() < _NEW_FLOOR:
         view = _replace_floor(rng, view, floor)
     view = relit(rng, view)
     if rng.random() < _SHADED:
@@ -84,11 +84,11 @@ def _turn_and_mirror(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture,
 def _replace_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Picture:
     """Replace the visible floor by felt, card, wood or coloured plastic, or by a sheet laid in."""
     inside: Floats = np.asarray(cv2.resize(floor, (VIEW_PX, VIEW_PX)), np.float32)
-    if rng.random() < _SHEET:
+    if rng.random() < _SHEET_SHARE:
         inside = _sheet_mask(rng, inside)
     floor_colour = np.median(view[inside > 0.5], axis=0) if (inside > 0.5).any() else np.full(3, 128.0)
     difference = np.abs(view - floor_colour).max(axis=2)
-    floor_mask = inside * np.clip(2 - difference / _ALIKE, 0, 1)
+    floor_mask = inside * np.clip(2 - difference / _FLOOR_SPREAD, 0, 1)
     small = [cv2.resize(noise(rng, rng.uniform(1, 8)), (VIEW_PX, VIEW_PX)) for _ in range(2)]
     grain = np.exp(small[0] * rng.uniform(0, 0.12) + small[1] * rng.uniform(0, 0.08))
     shades = view.mean(axis=2) / max(1.0, float(floor_colour.mean()))

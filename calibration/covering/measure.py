@@ -18,21 +18,21 @@ def main() -> int:
     parser.add_argument("-n", type=int, default=120, help="rendered tables")
     parser.add_argument("--seed", type=int, default=2_400_000, help="of the first one")
     args = parser.parse_args()
-    reader, number, named, asked, answered = TrayReader(), Counter[str](), Counter[str](), Counter[str](), 0
-    hiding, silent, false = 0, 0, 0
+    reader, shown, named, asked, answered = TrayReader(), Counter[str](), Counter[str](), Counter[str](), 0
+    hiding, silent, false_alarms = 0, 0, 0
     for table in staged(range(args.seed, args.seed + args.n)):
-        bare, over = reader.read(table.bare), reader.read(table.covered)
+        bare, covered = reader.read(table.bare), reader.read(table.covered)
         answered += bare.certain
-        false += Doubt.HAND in bare.doubts
-        number[table.name] += 1
-        named[table.name] += Doubt.HAND in over.doubts
-        asked[table.name] += not over.certain
+        false_alarms += Doubt.HAND in bare.doubts
+        shown[table.name] += 1
+        named[table.name] += Doubt.HAND in covered.doubts
+        asked[table.name] += not covered.certain
         hiding += table.hidden > 0
-        silent += over.certain and table.hidden > 0
-    for name, many in sorted(number.items()):
-        sys.stdout.write(f"{name}: {many} over a tray, {named[name]} named, {asked[name]} asked about\n")
+        silent += covered.certain and table.hidden > 0
+    for name, count in sorted(shown.items()):
+        sys.stdout.write(f"{name}: {count} over a tray, {named[name]} named, {asked[name]} asked about\n")
     sys.stdout.write(f"{hiding} hide cubes, {silent} of them in silence\n")
-    sys.stdout.write(f"nothing over it: {args.n}, {answered} answered, {false} said to be covered\n")
+    sys.stdout.write(f"nothing over it: {args.n}, {answered} answered, {false_alarms} said to be covered\n")
     return 0
 
 

@@ -26,7 +26,7 @@ _COLOURS = (
 """sRGB colours of cloth, paper, leather and skin."""
 _FLAT_MM = {"card": (63, 88, 1), "sheet": (210, 297, 1), "phone": (150, 75, 8)}
 _ARM_MM = (300, 70, 55)
-_LAST = "tower"
+_PAINTED_LAST = "tower"
 """Name of what the renderer paints over everything else."""
 
 
@@ -66,7 +66,7 @@ def held(
 ) -> Box:
     """Return a box that a person holds, at a place from the mat's centre."""
     place, size = floats(np.array(place_mm)), floats(np.array(size_mm))
-    return Box(_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
+    return Box(_PAINTED_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
 
 
 def _draw_thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:

@@ -47,8 +47,8 @@ def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
             continue
         picture = load_picture(folder / str(entry["file"]))
         found = locate(picture)
-        away = np.linalg.norm(found.corners_px - corners, axis=1) * _WIDE_PX / picture.shape[1]
-        errors_px.append(float(away.max()))
+        corner_errors_px = np.linalg.norm(found.corners_px - corners, axis=1) * _WIDE_PX / picture.shape[1]
+        errors_px.append(float(corner_errors_px.max()))
         wrong += found.shape != ("oval" if entry["tray"] == "oval" else "square")
     if not errors_px:
         raise LabelsError(

@@ -10,7 +10,7 @@ from vision.scene.locator import INPUT_PX
 
 MAPS = 5
 """Corners clockwise from the top left, then the floor."""
-_WIDE = (12, 24, 40, 64)
+_CHANNELS = (12, 24, 40, 64)
 """Channels at 1/2, 1/4, 1/8 and 1/16 of the picture's size."""
 
 
@@ -25,13 +25,13 @@ def _conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.S
 class TrayNet(nn.Module):
     """Down to 1/16, where dilated layers see the whole table, back up to 1/4."""
 
-    def __init__(self, maps: int = MAPS, wide: tuple[int, int, int, int] = _WIDE) -> None:
+    def __init__(self, maps: int = MAPS, wide: tuple[int, int, int, int] = _CHANNELS) -> None:
         super().__init__()
         half, quarter, eighth, sixteenth = wide
         self.quarter = nn.Sequential(_conv(3, half, 2), _conv(half, quarter, 2), _conv(quarter, quarter))
         self.eighth = nn.Sequential(_conv(quarter, eighth, 2), _conv(eighth, eighth))
-        whole = [_conv(sixteenth, sixteenth, dilation=reach) for reach in (1, 2, 3, 2)]
-        self.sixteenth = nn.Sequential(_conv(eighth, sixteenth, 2), *whole, _conv(sixteenth, eighth))
+        dilated = [_conv(sixteenth, sixteenth, dilation=reach) for reach in (1, 2, 3, 2)]
+        self.sixteenth = nn.Sequential(_conv(eighth, sixteenth, 2), *dilated, _conv(sixteenth, eighth))
         self.joined_eighth = nn.Sequential(_conv(eighth, eighth), _conv(eighth, quarter))
         self.joined_quarter = nn.Sequential(_conv(quarter, quarter), _conv(quarter, quarter))
         self.head = nn.Conv2d(quarter, maps, 1)

@@ -19,7 +19,7 @@ from vision.scene.tray import Shape, outline
 
 _SIZES: tuple[tuple[int, int], ...] = ((320, 240), (320, 240), (320, 240), (320, 240), (384, 216))
 _FLOOR_MM = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
-_WITHOUT_MAT = 2
+_NO_MAT_EVERY = 2
 """Every second picture certainly has no mat: there the finder is needed."""
 
 Floats = npt.NDArray[np.float32]
@@ -48,7 +48,7 @@ class View:
 
 def rendered(seed: int) -> Table:
     """Render the table of a seed."""
-    options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _WITHOUT_MAT == 0 else False)
+    options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _NO_MAT_EVERY == 0 else False)
     picture, entry = render(seed, options)
     return _make_table(picture, _homography_from_floor(entry["floor"]), *_tray_size_and_shape(entry))
 

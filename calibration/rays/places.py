@@ -30,12 +30,12 @@ _SEEDS = 200_000
 """Seeds per worker."""
 _AT_ONCE = 2
 """Processes that use the card at a time: more would leave no time for the training that runs meanwhile."""
-_SHARD, _TRAYS = 250, 12
+_PLACES_A_SHARD, _TRAYS_A_SHARD = 250, 12
 """Places, or whole trays, in a shard."""
-_TABLES, _NEW_TABLE = 6, 0.2
-_SAMPLES = (8, 20)
-_SMALL, _SMALL_SHARE = (960, 720), 0.55
-_BLACK = 12
+_TABLES_HELD, _NEW_TABLE_SHARE = 6, 0.2
+_SAMPLE_RANGE = (8, 20)
+_SMALL_PX, _SMALL_SHARE = (960, 720), 0.55
+_BLACK_EVERY = 12
 """Every so many pictures, mostly black cubes in a black tray."""
 
 
@@ -85,11 +85,12 @@ class _Pictures:
     def trace_crop(self, seed: int, options: Options) -> Crop | None:
         """Return the rectified crop of a traced picture; None if no tray was found."""
         if self.rng.random() < _SMALL_SHARE:
-            options = replace(options, size_px=_SMALL)
-        if len(self.tables) < _TABLES or self.rng.random() < _NEW_TABLE:  # a table takes as long as a picture
-            self.tables = [*self.tables, Table.draw(self.rng)][-_TABLES:]
+            options = replace(options, size_px=_SMALL_PX)
+        # a table takes as long as a picture
+        if len(self.tables) < _TABLES_HELD or self.rng.random() < _NEW_TABLE_SHARE:
+            self.tables = [*self.tables, Table.draw(self.rng)][-_TABLES_HELD:]
         table = self.tables[self.rng.integers(len(self.tables))]
-        samples = int(self.rng.integers(*_SAMPLES))
+        samples = int(self.rng.integers(*_SAMPLE_RANGE))
         return as_labelled(*take(self.tracer, seed, options, table, samples))
 
 
@@ -140,7 +141,7 @@ class Kept:
 
     gather: Callable[[Sequence[Crop]], Any]
     write: Callable[[Path, str, list[Any]], None]
-    shard: int = _SHARD
+    shard: int = _PLACES_A_SHARD
 
 
 def _write_places(folder: Path, name: str, parts: list[Any]) -> None:
@@ -153,7 +154,7 @@ def _write_trays(folder: Path, name: str, parts: list[Any]) -> None:
 
 
 KEPT = {
-    "trays": Kept(trays_of, _write_trays, _TRAYS),
+    "trays": Kept(trays_of, _write_trays, _TRAYS_A_SHARD),
     "closer": Kept(hard_peaks_of, _write_places),
     "wide": Kept(upright_peaks_of, _write_places),
 }
@@ -179,7 +180,7 @@ def _write_shards(
     for seed in range(first, first + _SEEDS):
         if time.monotonic() > end:
             break
-        options = options_of(seed, black=seed % _BLACK == 0)
+        options = options_of(seed, black=seed % _BLACK_EVERY == 0)
         crop = pictures.trace_crop(seed, options) if kind == "traced" else as_labelled(*render(seed, options))
         picture_count += 1
         if crop is not None:

@@ -25,7 +25,7 @@ _MOST_FRAMES = 330
 _AT_REST_MM = 0.02
 """Movement per frame below which the cubes count as at rest."""
 _QUIET_FRAMES = 10
-_AROUND = 40
+_SEGMENTS = 40
 
 
 def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int) -> list[Pose]:
@@ -111,9 +111,9 @@ def _tray_boxes(tray: Tray, profile: Profile) -> Iterator[tuple[Floats, Floats]]
     up = np.array([0, 0, 1.0])
     centre = np.array([*tray.centre_mm, t - 20])
     yield _frame(floats(centre), floats([1, 0, 0]), floats([0, 1, 0]), floats(up)), floats([400, 400, 40])
-    foot = tray.outline(-tray.flare_mm, _AROUND)
-    for i in range(_AROUND):
-        a, b = foot[i].astype(float), foot[(i + 1) % _AROUND].astype(float)
+    foot = tray.outline(-tray.flare_mm, _SEGMENTS)
+    for i in range(_SEGMENTS):
+        a, b = foot[i].astype(float), foot[(i + 1) % _SEGMENTS].astype(float)
         along = np.array([*(b - a), 0])
         length = float(np.linalg.norm(along))
         along /= length

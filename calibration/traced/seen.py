@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from calibration.synth.scene import Box, Camera, Floats, Tray, floats
 
-_SIDE = 8
-_CLEAR_MM = 0.05
+_POINTS_A_SIDE = 8
+_SURFACE_GAP_MM = 0.05
 
 
 def shares(
@@ -41,13 +41,13 @@ def shares(
 
 def _surface_points(box: Box, camera_mm: Floats) -> tuple[Floats, Floats]:
     """Return (N, 3) points on the faces towards the camera, and (N,) weights: their projected areas."""
-    step = (np.arange(_SIDE) + 0.5) / _SIDE - 0.5
+    step = (np.arange(_POINTS_A_SIDE) + 0.5) / _POINTS_A_SIDE - 0.5
     points, weights = [], []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             normal = box.axes[axis] * sign
             u, v = ((i, box.axes[i] * box.size_mm[i]) for i in ((axis + 1) % 3, (axis + 2) % 3))
-            middle = box.centre_mm + normal * (box.size_mm[axis] / 2 + _CLEAR_MM)
+            middle = box.centre_mm + normal * (box.size_mm[axis] / 2 + _SURFACE_GAP_MM)
             to_camera = camera_mm - middle
             facing = float(normal @ to_camera) / float(np.linalg.norm(to_camera))
             if facing <= 0:
@@ -55,7 +55,7 @@ def _surface_points(box: Box, camera_mm: Floats) -> tuple[Floats, Floats]:
             grid = middle + step[:, None, None] * u[1] + step[None, :, None] * v[1]
             points.append(grid.reshape(-1, 3))
             area = box.size_mm[u[0]] * box.size_mm[v[0]]
-            weights.append(np.full(_SIDE * _SIDE, facing * area))
+            weights.append(np.full(_POINTS_A_SIDE * _POINTS_A_SIDE, facing * area))
     return floats(np.concatenate(points)), floats(np.concatenate(weights))
 
 

@@ -9,7 +9,7 @@ from calibration.synth.scene import Floats, Tray, floats
 
 FINGER_MM = 8.0
 """Radius of a finger."""
-_AROUND = 144
+_SEGMENTS = 144
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ def tray_mesh(tray: Tray, profile: Profile) -> Mesh:
     rings = [*outside, *lip, (low + 0.2, t + r + 1), *fillet, (fillet[-1][0] - 1.0, t)]
     corners = [_outline_ring(tray, grow, z) for grow, z in rings]
     middle = np.array([[*tray.centre_mm, 0.02], [*tray.centre_mm, t]], np.float32)
-    return Mesh(floats(np.concatenate([*corners, middle])), _ring_faces(len(rings), _AROUND))
+    return Mesh(floats(np.concatenate([*corners, middle])), _ring_faces(len(rings), _SEGMENTS))
 
 
 def _outline_ring(tray: Tray, grow_mm: float, z_mm: float) -> Floats:
-    outline = tray.outline(grow_mm, _AROUND)
+    outline = tray.outline(grow_mm, _SEGMENTS)
     return np.concatenate([outline, np.full((len(outline), 1), z_mm, np.float32)], 1)
 
 

@@ -21,8 +21,8 @@ from calibration.traced.truth import scene_label
 from calibration.traced.window import tray_window
 
 _SIZES = ((960, 720), (1280, 960))
-_SHOWN = 5
-_FEW, _MANY, _OFTEN_FEW = (3, 15), (12, 31), 0.7
+_CUBES_SHOWN = 5
+_SMALL_THROW, _LARGE_THROW, _SMALL_SHARE = (3, 15), (12, 31), 0.7
 """Ranges of the number of cubes in small and large throws, end exclusive, and the share of small ones."""
 _KINDS = (3, 6)
 """Range of the number of colours in a throw, end exclusive."""
@@ -53,14 +53,14 @@ class TracedTable:
             return self._take_throw(int(name.removeprefix("t")))
         floor_offset = floats([0, 0, self._profile.floor_mm])
         spread_poses = [
-            Pose(floats(p.centre_mm + floor_offset), p.axes) for p in self._staged.places_apart(_SHOWN)
+            Pose(floats(p.centre_mm + floor_offset), p.axes) for p in self._staged.places_apart(_CUBES_SHOWN)
         ]
-        return self._render([name] * _SHOWN, spread_poses, self._seed + 100 + list(COLOURS).index(name))
+        return self._render([name] * _CUBES_SHOWN, spread_poses, self._seed + 100 + list(COLOURS).index(name))
 
     def _take_throw(self, number: int) -> Taken:
         seed = self._seed * 100 + number
         rng = np.random.default_rng(seed)
-        cubes = int(rng.integers(*(_FEW if rng.random() < _OFTEN_FEW else _MANY)))
+        cubes = int(rng.integers(*(_SMALL_THROW if rng.random() < _SMALL_SHARE else _LARGE_THROW)))
         kinds = [str(colour) for colour in rng.permutation(list(COLOURS))[: int(rng.integers(*_KINDS))]]
         wanted = [kinds[int(kind)] for kind in rng.integers(0, len(kinds), cubes)]
         clear_scene()

@@ -9,9 +9,9 @@ Window = tuple[int, int, int, int]
 """Left, top, right, bottom in px, the last two exclusive."""
 
 _AROUND_MM = 4.0
-_HEAP = 2.5
+_HEAP_EDGES = 2.5
 """Height of a heap above the mat, in cube edges."""
-_BESIDE = 4.0
+_STACK_REACH = 4.0
 """Surroundings of a stack that the closer look may see, in cube edges."""
 _HALF_HIDDEN = (0.15, 0.75)
 """Range of a cube's visible share in which there is something to learn from its stack."""
@@ -20,7 +20,7 @@ _HALF_HIDDEN = (0.15, 0.75)
 def tray_window(scene: Scene) -> Window:
     """Return the window around floor, walls and heap, clipped to the picture."""
     ring = scene.tray.outline(scene.tray.rim_mm + _AROUND_MM)
-    heights = (0.0, scene.tray.wall_mm, _HEAP * scene.cube_mm)
+    heights = (0.0, scene.tray.wall_mm, _HEAP_EDGES * scene.cube_mm)
     return _bounding_window(scene.camera, floats([(x, y, height) for height in heights for x, y in ring]))
 
 
@@ -31,7 +31,7 @@ def stack_window(scene: Scene) -> Window | None:
     hidden = [box for box, share in zip(scene.cubes, seen, strict=True) if least <= share <= most]
     if not hidden:
         return None
-    reach = _BESIDE * scene.cube_mm
+    reach = _STACK_REACH * scene.cube_mm
     sides = [(x, y, 0) for x in (-reach, reach) for y in (-reach, reach)]
     return _bounding_window(scene.camera, floats(hidden[0].centre_mm + floats(sides)))
 

@@ -21,8 +21,8 @@ from calibration.training.timed import Course, Judged, teach
 from vision.finding.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.finding.detector import COLOURS
 
-_LEFT = PATCH_PX // 16
-_WIDE = (16, 40, 80)
+_LAST_PX = PATCH_PX // 16
+_CHANNELS = (16, 40, 80)
 HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """Relative weight with which a place is drawn, by its number of cubes."""
 
@@ -35,12 +35,12 @@ class CloserNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        a, b, c = _WIDE
-        halves = (conv(4, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
-        self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
+        a, b, c = _CHANNELS
+        stages = (conv(4, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
+        self.seen = nn.Sequential(*stages, conv(c, c, stride=2))
         # Fully connected layers as convolutions: OpenCV reads no 8-bit fully connected layer.
-        whole = nn.Conv2d(c, 128, _LEFT)
-        self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
+        dense = nn.Conv2d(c, 128, _LAST_PX)
+        self.all = nn.Sequential(nn.Dropout(0.2), dense, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (N, 4, PATCH_PX, PATCH_PX), -1..1, to (N, OUTPUTS) logits."""

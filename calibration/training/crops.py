@@ -30,9 +30,9 @@ SIDE_PX = 480
 _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (960, 720), (1280, 960))
 """Smaller than a camera's picture: a crop needs only 2.5 px per mm, and small pictures are quick."""
 
-_WILD = Options()
+_ANY_OPTIONS = Options()
 _MOSTLY_SEEN = 0.85
-_AROUND = 2.5
+_WINDOW_EDGES = 2.5
 """Side of the window around a half hidden cube, in cube sides."""
 
 Point = tuple[float, float]
@@ -60,12 +60,12 @@ class Crop:
     """(H, W), 1 where a cube's centre may lie; None if not determined: anywhere."""
 
 
-def synthetic(seed: int, options: Options = _WILD) -> Crop:
+def synthetic(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
     """Return the crop of a rendered picture, with true geometry and the picture's own light."""
     return _true_crop(*_render(seed, options))
 
 
-def as_read(seed: int, options: Options = _WILD) -> Crop:
+def as_read(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
     """Return the crop as the reader rectifies and balances it, errors included.
 
     Falls back to `synthetic`'s crop if the reader finds no tray.
@@ -187,17 +187,17 @@ def _place(
     centre = _project(cube["centre"], to_crop)
     if cube["visible"] > _MOSTLY_SEEN:
         return centre
-    side = round(_AROUND * float(np.sqrt(cv2.contourArea(_outline(cube, to_crop)))))
+    side = round(_WINDOW_EDGES * float(np.sqrt(cv2.contourArea(_outline(cube, to_crop)))))
     origin = np.array(centre) - side / 2
-    seen = np.zeros((side, side), np.uint8)
-    _fill(seen, _outline(cube, to_crop) - origin, 1)
-    whole = int(seen.sum())
+    visible = np.zeros((side, side), np.uint8)
+    _fill(visible, _outline(cube, to_crop) - origin, 1)
+    whole_px = int(visible.sum())
     for other in all_cubes:
         if other["height_mm"] > cube["height_mm"] + 1:
-            _fill(seen, _outline(other, to_crop) - origin, 0)
-    if abs(int(seen.sum()) / max(whole, 1) - cube["visible"]) > 0.15 or not seen.any():
+            _fill(visible, _outline(other, to_crop) - origin, 0)
+    if abs(int(visible.sum()) / max(whole_px, 1) - cube["visible"]) > 0.15 or not visible.any():
         return centre  # a wall, a finger or a cube of equal height hides it: the visible part is not known
-    rows, columns = np.nonzero(seen)
+    rows, columns = np.nonzero(visible)
     return float(columns.mean() + origin[0]), float(rows.mean() + origin[1])
 
 
@@ -219,7 +219,7 @@ def _draw_crop(seed: int, options: Options) -> Crop:
     return synthetic(seed, options) if seed % 4 == 0 else as_read(seed, options)
 
 
-def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> None:
+def write(path: Path, seeds: range, workers: int, options: Options = _ANY_OPTIONS) -> None:
     """Render the seeds into one file that training memory-maps; the cubes go beside it as JSON."""
     pictures = np.lib.format.open_memmap(
         path, mode="w+", dtype=np.uint8, shape=(len(seeds), SIDE_PX, SIDE_PX, 3)

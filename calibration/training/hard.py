@@ -25,12 +25,12 @@ from vision.errors import VisionError
 from vision.finding.detector import COLOURS
 
 _SIZES = ((1280, 960), (960, 720))
-_LEAST, _MOST = 8, 40
+_FEWEST_CUBES, _MOST_CUBES = 8, 40
 """Range of the number of cubes in a tray."""
-_BLACK = 5
+_BLACK_KIND = 5
 """The kind, of ten, that stands for trays of mostly black cubes."""
 _DARK: tuple[LightName, ...] = ("dim", "warm", "shadow")
-_MOSTLY = 0.7
+_BLACK_SHARE = 0.7
 """Share of black cubes in the trays of mostly black ones."""
 
 PlacesOf = Callable[[Iterable[Crop]], Peaks]
@@ -47,7 +47,7 @@ def options_of(seed: int, *, black: bool = False) -> Options:
     `black`: always mostly black cubes in black trays; of three, two throws and a heap.
     """
     rng = np.random.default_rng(seed)
-    kind, number = _BLACK if black else seed % 10, int(rng.integers(_LEAST, _MOST + 1))
+    kind, number = _BLACK_KIND if black else seed % 10, int(rng.integers(_FEWEST_CUBES, _MOST_CUBES + 1))
     names = [str(name) for name in rng.choice(COLOURS, rng.integers(1, len(COLOURS) + 1), replace=False)]
     share = rng.dirichlet(np.full(len(names), 1.5))
     options = Options(size_px=_SIZES[int(rng.integers(len(_SIZES)))])
@@ -56,7 +56,7 @@ def options_of(seed: int, *, black: bool = False) -> Options:
     elif kind < 7:
         other_names = [name for name in names if name != "black"][:3]
         names = ["black", *other_names]
-        share = np.array([_MOSTLY, *[(1 - _MOSTLY) / max(1, len(other_names))] * len(other_names)])
+        share = np.array([_BLACK_SHARE, *[(1 - _BLACK_SHARE) / max(1, len(other_names))] * len(other_names)])
         light = _DARK[int(rng.integers(len(_DARK)))] if rng.random() < 0.6 else None
         options = replace(options, plastic="black", light=light)
         is_throw = black and seed % 3 > 0

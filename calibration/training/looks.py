@@ -29,9 +29,9 @@ Sources = list[tuple[Peaks, float]]
 class Look:
     """How one look is trained."""
 
-    learned: PlacesOf
+    find_places: PlacesOf
     """Extracts its places from ordinary trays."""
-    hard: PlacesOf
+    find_hard_places: PlacesOf
     """Extracts its places from trays drawn to be hard (`hard`)."""
     turn: Turn
     net: Callable[[Path | None], nn.Module]
@@ -50,10 +50,10 @@ class Look:
 
         `labelled_share`: share of training that comes from labelled crops; the usual one if not given.
         """
-        shape = self.hard([]).patches.shape[1:]
+        shape = self.find_hard_places([]).patches.shape[1:]
         kept = [read_places(file, shape) for file in places]
         groups = ([crop for file in group for crop in read(file)] for group in (files, fallen))
-        learned = [self.learned(group) for group in (*groups, labelled)]
+        learned = [self.find_places(group) for group in (*groups, labelled)]
         weights = shares_of([len(group) for group in kept], [len(group) for group in learned], labelled_share)
         weighted = [
             (group, weight) for group, weight in zip((*kept, *learned), weights, strict=True) if weight

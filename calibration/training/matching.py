@@ -14,8 +14,8 @@ from vision.finding.detector import COLOURS, Detection
 Doubles = npt.NDArray[np.float64]
 UNDECIDED = 0.08
 """Visible shares this near to `COUNTED` are not learned from: the truth itself could tip over."""
-_LEAST = 1e-7
-_NEAR = 0.5
+_SMALLEST_SHARE = 1e-7
+_MATCH_REACH = 0.5
 """Maximum distance between a detection and the cube it found, in cube edges."""
 
 
@@ -36,18 +36,18 @@ class Judged:
 def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
     """Match each detection to a cube; they choose greedily in the given order, which is the surest first."""
     free = list(range(len(crop.cubes)))
-    out: list[Judged] = []
+    judged: list[Judged] = []
     for detection in found:
         distances = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
-        if not distances or min(distances) > _NEAR * detection.edge_px:
-            out.append(Judged(detection, there=False))
+        if not distances or min(distances) > _MATCH_REACH * detection.edge_px:
+            judged.append(Judged(detection, there=False))
             continue
         chosen = free.pop(int(np.argmin(distances)))
         visible = float(crop.cubes[chosen, 3])
         is_cube = None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED
         colour = COLOURS[int(crop.cubes[chosen, 2])]
-        out.append(Judged(detection, is_cube, colour))
-    return out
+        judged.append(Judged(detection, is_cube, colour))
+    return judged
 
 
 def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
@@ -87,7 +87,7 @@ def temperature(shares: Sequence[Sequence[float]], true: Sequence[int]) -> float
             "None of the cubes that this is measured by is in these pictures.",
             "Take more of them: a few hundred, as docs/training.md does.",
         )
-    logits = np.log(np.maximum(np.array(shares, np.float64), _LEAST))
+    logits = np.log(np.maximum(np.array(shares, np.float64), _SMALLEST_SHARE))
     picked = np.arange(len(true)), np.array(true)
     slopes = np.exp(np.linspace(np.log(0.3), np.log(6), 121))
     costs = [float((np.log(np.exp(k * logits).sum(1)) - k * logits[picked]).mean()) for k in slopes]

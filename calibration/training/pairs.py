@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from calibration.synth.truth import COUNTED
 
-_NEAR = 0.6
+_MATCH_REACH = 0.6
 """Maximum distance between a place and the cube it found, in cube edges."""
-_BESIDE = 0.9
+_NEIGHBOUR_REACH = 0.9
 """Maximum distance between a place and an unmatched cube that must then lie on or under the one it found, in
 cube edges."""
 BORDER = 0.02
@@ -51,8 +51,8 @@ def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict
     )
     cube_of: dict[int, int] = {}
     peak_of: dict[int, int] = {}
-    for away, p, c in pairs:
-        if away < _NEAR * float(cubes[c, 4]) and p not in cube_of and c not in peak_of:
+    for distance, p, c in pairs:
+        if distance < _MATCH_REACH * float(cubes[c, 4]) and p not in cube_of and c not in peak_of:
             cube_of[p], peak_of[c] = c, p
     second: dict[int, int] = {}
     for c in sorted(range(len(cubes)), key=lambda c: float(cubes[c, 3])):
@@ -74,8 +74,8 @@ def _find_sharing_place(
     for neighbour in (int(cubes[c, 5]), covered):
         if neighbour in peak_of:
             return peak_of[neighbour]
-    reach = _BESIDE * float(cubes[c, 4])
-    return next((p for away, p, of in pairs if of == c and away < reach and p in cube_of), None)
+    reach = _NEIGHBOUR_REACH * float(cubes[c, 4])
+    return next((p for distance, p, of in pairs if of == c and distance < reach and p in cube_of), None)
 
 
 def _truth_at(cubes: Sequence[Floats]) -> tuple[int, int, int]:

@@ -28,13 +28,13 @@ UPRIGHT_STORED_PX = 144
 _FAINTEST = 0.0003
 """Lowest detector score of places to learn from on dark floors. The reader asks only from three times that,
 where there are too few cubes to learn from."""
-_CLEAR = 0.003
+_CLEAR_DOUBT = 0.003
 """The wide look is hardly ever asked about places surer than this."""
 _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.08, 0.12
 """Share of these that it learns from nevertheless, and that is kept among the closer look's hard places."""
 EXACT = 0.35
 COARSER_CAMERA = 0.15
-_SEEN = cv2.COLOR_BGRA2BGR
+_DROP_PEAK_CHANNEL = cv2.COLOR_BGRA2BGR
 """Drops the channel of peaks from a patch."""
 TURNED_SCALED, TURNED_OFF_PX = 0.05, 0.7
 """Standard deviations of scale (its logarithm) and position (px) of a place for the closer look."""
@@ -154,7 +154,7 @@ def _choose_places(
 
 def _is_clear(peak: Detection) -> bool:
     """Whether number and colour are clear: a faded cube in the sun may surely be one, yet be named black."""
-    return max(min(peak.score, 1 - peak.score), peak.under, 1 - max(peak.colour_shares)) < _CLEAR
+    return max(min(peak.score, 1 - peak.score), peak.under, 1 - max(peak.colour_shares)) < _CLEAR_DOUBT
 
 
 def whole_cells(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -225,7 +225,7 @@ def _warp(
 
 def _tone_patch(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
     """Relight an (H, W, 4) patch; a shadow's edge falls across the central square of this side."""
-    light = toned(rng, np.asarray(cv2.cvtColor(seen, _SEEN), np.uint8), side)
+    light = toned(rng, np.asarray(cv2.cvtColor(seen, _DROP_PEAK_CHANNEL), np.uint8), side)
     return np.asarray(cv2.merge([light, cv2.extractChannel(seen, 3)]), np.uint8)
 
 
@@ -235,7 +235,7 @@ def _maybe_coarsen(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> n
         return stored
     side = len(stored)
     few = int(side * rng.uniform(0.4, 0.8))
-    small = cv2.resize(cv2.cvtColor(stored, _SEEN), (few, few), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(cv2.cvtColor(stored, _DROP_PEAK_CHANNEL), (few, few), interpolation=cv2.INTER_AREA)
     large = cv2.resize(small, (side, side))
     return np.asarray(cv2.merge([large, cv2.extractChannel(stored, 3)]), np.uint8)
 
@@ -248,5 +248,5 @@ def _cut_shifted_centre(rng: np.random.Generator, stored: npt.NDArray[np.uint8])
 
 def _relight_patch(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
     """Relight a (side, side, 4) patch; the channel of other peaks stays as it is."""
-    seen = relit(rng, np.asarray(cv2.cvtColor(patch, _SEEN), np.uint8))
+    seen = relit(rng, np.asarray(cv2.cvtColor(patch, _DROP_PEAK_CHANNEL), np.uint8))
     return np.asarray(cv2.merge([seen, cv2.extractChannel(patch, 3)]), np.uint8)  # quicker than NumPy's

@@ -14,12 +14,12 @@ from calibration.training.peaks import Peaks
 from calibration.training.shards import CHECK, new_shards
 from vision.finding.closer import MOST
 
-_FEW = 100
+_FEWEST_EACH = 100
 """Places a source needs before it gets its share."""
-_BEGIN = 2000
-_GROWN = 1.3
+_FEWEST_TO_START = 2000
+_GROWTH = 1.3
 """Factor by which a full store grows: the card holds old and new for a moment."""
-_ONCE = 512
+_CHECK_BATCH = 512
 """Batch size when measuring."""
 
 
@@ -60,9 +60,9 @@ class Pool:
 
     def draw_places(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
         """Draw `number` patches with their truth."""
-        at = torch.rand(number, device=self._odds.device, dtype=torch.double, generator=draw)
-        which = torch.searchsorted(self._odds, at).clamp(max=len(self) - 1)
-        return self._patches[which], self._truth[which]
+        level = torch.rand(number, device=self._odds.device, dtype=torch.double, generator=draw)
+        chosen = torch.searchsorted(self._odds, level).clamp(max=len(self) - 1)
+        return self._patches[chosen], self._truth[chosen]
 
     def all_places(self) -> tuple[Tensor, Tensor]:
         """Return all patches with their truth: for checks."""
@@ -73,7 +73,7 @@ def _append_rows(store: Tensor, filled: int, more: Tensor) -> Tensor:
     """Append rows to a store of which `filled` are used; return it, enlarged if it has no room."""
     end = filled + len(more)
     if end > len(store):
-        larger = more.new_empty((max(end, round(_GROWN * len(store))), *more.shape[1:]))
+        larger = more.new_empty((max(end, round(_GROWTH * len(store))), *more.shape[1:]))
         if filled:
             larger[:filled] = store[:filled]
         store = larger
@@ -99,13 +99,13 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
             patches, truth = pools[name].all_places()
             with torch.no_grad():
                 parts = [
-                    _logits_of(net, seen.plain(patches[k : k + _ONCE].to(device)))
-                    for k in range(0, len(truth), _ONCE)
+                    _logits_of(net, seen.plain(patches[k : k + _CHECK_BATCH].to(device)))
+                    for k in range(0, len(truth), _CHECK_BATCH)
                 ]
             loss = functional.cross_entropy(torch.cat(parts)[:, :MOST].cpu(), truth[:, 0])
             yield f"  {name}: {float(loss):.4f} of {len(truth)}"
 
-    return Lesson("places", new_shards, Pool, judge, begin=_BEGIN, few=_FEW, check=check)
+    return Lesson("places", new_shards, Pool, judge, begin=_FEWEST_TO_START, few=_FEWEST_EACH, check=check)
 
 
 def _logits_of(net: nn.Module, seen: Tensor) -> Tensor:

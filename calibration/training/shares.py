@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-_HARD = 0.55
+_HARD_SHARE = 0.55
 """Share of hard places, divided among the files by how many each holds."""
-_TRAYS = (0.1, 0.06, 0.29)
+_TRAY_SHARES = (0.1, 0.06, 0.29)
 """Shares of made-up heaps, simulated throws and labelled pictures, of those that are given."""
 
 
@@ -14,8 +14,8 @@ def shares_of(hard: Sequence[int], trays: Sequence[int], labelled: float | None 
     `hard`: number of places in each file; `trays`: those of made-up heaps, simulated throws and labelled
     pictures; `labelled`: share of the whole, 0..1, for the last instead of the usual one.
     """
-    weights = [_HARD * number / max(1, sum(hard)) for number in hard]
-    weights += [share if number else 0.0 for number, share in zip(trays, _TRAYS, strict=True)]
+    weights = [_HARD_SHARE * number / max(1, sum(hard)) for number in hard]
+    weights += [share if number else 0.0 for number, share in zip(trays, _TRAY_SHARES, strict=True)]
     other_weight = sum(weights[:-1])
     if labelled is not None and weights[-1] and other_weight:
         weights[-1] = other_weight * labelled / (1 - labelled)

@@ -20,14 +20,14 @@ from vision.finding.detector import COLOURS, EDGE_PX, STRIDE
 
 _CELLS = VIEW_PX // STRIDE
 _MOST_CUBES = 64
-_FEW = 40
+_FEWEST_TO_START = 40
 """Trays needed before training starts."""
-_AT_CUBES, _AWAY_PX, _EDGE = 0.8, 40.0, 60
+_AIMED_SHARE, _AIM_OFF_PX, _MARGIN_PX = 0.8, 40.0, 60
 """Share of views aimed at a cube and the deviation from it in px; margin in px for the others."""
 _SCALE_RANGE = 0.17
 _FORGETTING = 0.4
 """How quickly a tray's earlier losses are forgotten."""
-_SIGMA, _UNKNOWN = 0.14, 0.5
+_PEAK_EDGES, _UNDECIDED_EDGES = 0.14, 0.5
 """Width of the peak at a centre, and radius where neither answer is penalised, in cube edges."""
 _LEVELS = 127.5
 
@@ -87,9 +87,9 @@ def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tenso
     is_cube = cubes[:, :, 4] > 0
     cube_counts = is_cube.sum(1)
     chosen = (rand.uniform(n) * cube_counts).long().clamp(max=cubes.shape[1] - 1)
-    at_cube = cubes[torch.arange(n, device=cubes.device), chosen, :2] + _AWAY_PX * rand.normal(n, 2)
-    anywhere = _EDGE + rand.uniform(n, 2) * (side - 2 * _EDGE)
-    aims_at_cube = (rand.uniform(n) < _AT_CUBES) & (cube_counts > 0)
+    at_cube = cubes[torch.arange(n, device=cubes.device), chosen, :2] + _AIM_OFF_PX * rand.normal(n, 2)
+    anywhere = _MARGIN_PX + rand.uniform(n, 2) * (side - 2 * _MARGIN_PX)
+    aims_at_cube = (rand.uniform(n) < _AIMED_SHARE) & (cube_counts > 0)
     look_at = torch.where(aims_at_cube[:, None], at_cube, anywhere)
     middle = (side - 1) / 2
     shift = -(matrix @ (look_at - middle)[:, :, None])[:, :, 0]
@@ -116,9 +116,9 @@ def loss_of(cells: Tensor, cubes: Tensor) -> tuple[Tensor, Tensor]:
     distance_sq = (along[None, None, None] - u[:, :, None, None]) ** 2
     distance_sq = distance_sq + (along[None, None, :, None] - v[:, :, None, None]) ** 2
     edge_cells = edge.clamp(min=1e-3)[:, :, None, None] / STRIDE
-    hills = torch.exp(-distance_sq / (2 * (_SIGMA * edge_cells) ** 2)) * counted[:, :, None, None]
+    hills = torch.exp(-distance_sq / (2 * (_PEAK_EDGES * edge_cells) ** 2)) * counted[:, :, None, None]
     heat = hills.amax(1)
-    known = ~((distance_sq < (_UNKNOWN * edge_cells) ** 2) & undecided[:, :, None, None]).any(1)
+    known = ~((distance_sq < (_UNDECIDED_EDGES * edge_cells) ** 2) & undecided[:, :, None, None]).any(1)
     image, number = counted.nonzero(as_tuple=True)
     cell = row[image, number].long(), column[image, number].long()
     heat[image, cell[0], cell[1]] = 1.0
@@ -168,5 +168,5 @@ def _judge(
     return [loss]
 
 
-DETECTOR = Lesson("trays", new_trays, Shelf, _judge, begin=_FEW)
+DETECTOR = Lesson("trays", new_trays, Shelf, _judge, begin=_FEWEST_TO_START)
 """The detector's lesson on a card."""

@@ -74,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "places":
         seeds = range(args.seed, args.seed + args.n)
-        say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard, black=args.black)} places")
+        find_hard_places = LOOKS[args.of].find_hard_places
+        say(f"{write_places(args.file, seeds, args.workers, find_hard_places, black=args.black)} places")
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
@@ -163,7 +164,7 @@ def _train_on_card(args: argparse.Namespace) -> None:
     if is_detector:
         if trays := trays_of([replace(crop, source=None) for crop in labelled]):
             write_trays(args.folder, "labelled-real", trays)
-    elif places := LOOKS[args.of].learned(labelled):
+    elif places := LOOKS[args.of].find_places(labelled):
         write_shard(args.folder, "labelled-real", places)
     start_weights = {name: value.clone() for name, value in net.state_dict().items()}
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)

@@ -16,11 +16,11 @@ from vision.finding.closer import OUTPUTS, PATCH_PX
 from vision.finding.upright import FLOOR, NEAR
 
 _COARSE, _FINE, _FINER, _JOINED = 16, 16, 32, 24
-_WIDE = (80, 160)
+_CHANNELS = (80, 160)
 """Channels at 1/8 and 1/16."""
 _ABOUT = (16, 24, 32)
 _DARK = 8
-_LEFT = PATCH_PX // 16
+_LAST_PX = PATCH_PX // 16
 _FAINT = 0.02
 """Factor on the initial weights of connections from new channels into old ones."""
 _SEEN = 3
@@ -49,18 +49,18 @@ class WideNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        b, c = _WIDE
+        b, c = _CHANNELS
         first, second, third = _ABOUT
         seen = nn.Conv2d(NEAR, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
         self.fine = nn.Sequential(
             conv(NEAR, _FINE, stride=2), conv(_FINE + _DARK, _FINER, stride=2), conv(_FINER, _JOINED)
         )
-        halves = (conv(_COARSE + _JOINED, b, stride=2), Block(b), Block(b), conv(b, c, stride=2), Block(c))
-        self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
+        stages = (conv(_COARSE + _JOINED, b, stride=2), Block(b), Block(b), conv(b, c, stride=2), Block(c))
+        self.seen = nn.Sequential(*stages, conv(c, c, stride=2))
         # Fully connected layers as convolutions: OpenCV reads no 8-bit fully connected layer.
-        whole = nn.Conv2d(c + third, 128, _LEFT)
-        self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
+        dense = nn.Conv2d(c + third, 128, _LAST_PX)
+        self.all = nn.Sequential(nn.Dropout(0.2), dense, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
         self.dark = Dark(_SEEN, 5, 2)
         # 2 x 2 px are one pixel of the wide view: the kernel spans three of these, the stride two.
         squares = nn.Conv2d(1, first, 6, 4, 2, bias=False)
