@@ -9,9 +9,9 @@ import numpy as np
 from vision.alongside import alongside
 from vision.comparing.cast import without_cast
 from vision.comparing.gaps import without_gaps
-from vision.comparing.kin import as_other_black, of_one_dye
-from vision.comparing.mirrors import less_black, less_of_lamps
-from vision.comparing.relight import cautious, joined, relit
+from vision.comparing.kin import compare_black, settle_colours
+from vision.comparing.mirrors import doubt_black, doubt_lamps
+from vision.comparing.relight import average_looks, cap_presences, estimate_light
 from vision.comparing.repeats import without_repeats
 from vision.comparing.shade import without_shadows
 from vision.comparing.unchanged import without_pattern
@@ -165,18 +165,22 @@ class TrayReader:
         if flat is None:
             return None
         first, dark = self._first_look(picture, flat)
-        light = relit(flat.stored, first.found, self.palette, flat.light) if self._may_relight(flat) else None
+        light = (
+            estimate_light(flat.stored, first.found, self.palette, flat.light)
+            if self._may_relight(flat)
+            else None
+        )
         seen = first if light is None else self._look_under(light, picture, first)
         before = () if light is None else first.found
         asks = self._asks_of_cubes(picture, seen)
         if not asks.any:
-            told = self._counted(seen.flat, cautious(seen.found, before), at_most)
+            told = self._counted(seen.flat, cap_presences(seen.found, before), at_most)
             if is_sure(told.sure, _AT_ONCE):
                 at_once = self._with_unseen(seen.flat, told, asks, at_most)
                 if is_sure(at_once.sure, _AT_ONCE):
                     return at_once
         # Doubt is worth a second look at the floor; if the light was improved, that has already been taken.
-        found = cautious(self._found_finer(picture, seen, dark, again=light is None), before)
+        found = cap_presences(self._found_finer(picture, seen, dark, again=light is None), before)
         return self._with_unseen(seen.flat, self._counted(seen.flat, found, at_most), asks, at_most)
 
     def _first_look(self, picture: Picture, flat: Rectified) -> tuple[Look, Lifted | None]:
@@ -191,7 +195,7 @@ class TrayReader:
         flat = first.flat.under(light)
         looking = alongside(look_mirrored, flat.image, beside=True)
         asks = self._asks(picture, flat)
-        return self._looked(flat, first.inside, asks, joined(first.cells, looking.result()), None)
+        return self._looked(flat, first.inside, asks, average_looks(first.cells, looking.result()), None)
 
     def _looked(self, flat: Rectified, inside: Mask, asks: Asks, cells: Floats, dark: Lifted | None) -> Look:
         peaks, places = self._places(flat, cells, inside, dark)
@@ -283,7 +287,7 @@ class TrayReader:
             on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
         if on_rim:
             walls = Walls(flat, seen.found, self.palette)
-            on_rim = [one for one in on_rim if not walls.mirror(one.centre_px, one.edge_px, one.colour)]
+            on_rim = [one for one in on_rim if not walls.is_image(one.centre_px, one.edge_px, one.colour)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
     @cached_property
@@ -322,11 +326,11 @@ class TrayReader:
 
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """Adjust the candidates to each other and the ledger; add each colour's odds and confidence."""
-        candidates = less_black(of_one_dye(candidates, flat.image), flat.image, self.palette)
+        candidates = doubt_black(settle_colours(candidates, flat.image), flat.image, self.palette)
         dark = self._may_be_faint(flat)
         candidates = vouched(candidates, self.palette, dark=dark)
-        candidates = as_other_black(candidates, flat.image, self.palette) if dark else candidates
-        candidates = less_of_lamps(candidates, flat.image, self.palette)
+        candidates = compare_black(candidates, flat.image, self.palette) if dark else candidates
+        candidates = doubt_lamps(candidates, flat.image, self.palette)
         candidates, odds = counted(candidates, self.palette, at_most)
         # Cubes of a colour that was not taught may be any colour: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))

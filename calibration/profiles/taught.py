@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 
 from calibration.profiles.profile import ColourSample, Point, Profile, empty_tray
-from vision.comparing.relight import by_dyes
+from vision.comparing.relight import correct_light
 from vision.counting.odds import AtMost
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
@@ -93,7 +93,7 @@ def light_of(profile: Profile) -> Light:
     if light.measured:
         return light
     faces = {colour: _face(sample, light) for colour, sample in profile.colours.items()}
-    return by_dyes(faces, likely_white(light))
+    return correct_light(faces, likely_white(light))
 
 
 def _face(sample: ColourSample, light: Light) -> tuple[np.ndarray, int]:

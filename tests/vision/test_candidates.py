@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cells import Cells, blank, middle, put
-from vision.comparing.relight import cautious, relit
+from vision.comparing.relight import cap_presences, estimate_light
 from vision.finding.candidates import Candidate, find_candidates, lying, vouched
 from vision.finding.detector import COLOURS, Detection, decode
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
@@ -149,14 +149,14 @@ def test_a_cube_that_lies_under_another_tells_nothing_of_the_light() -> None:
     """Its place shows the upper one: a blue top would be taken for that of a dark yellow cube."""
     stored = _floor(blank(), SHOGUN_SRGB["blue"])
     light = Light.of_linear(np.ones(3), measured=False)
-    assert relit(stored, [_cube("yellow", 0.9)], SHOGUN, light) is not None
-    assert relit(stored, [_cube("yellow", 0.9, under=True)], SHOGUN, light) is None
+    assert estimate_light(stored, [_cube("yellow", 0.9)], SHOGUN, light) is not None
+    assert estimate_light(stored, [_cube("yellow", 0.9, under=True)], SHOGUN, light) is None
 
 
 def test_a_doubt_of_the_first_light_stays_and_a_lower_cube_has_none_for_its_upper() -> None:
     found = [_cube("red", 0.99), _cube("green", 0.9, under=True)]
     before = [_cube("red", 0.8), _cube("green", 0.6, under=True)]
-    assert [one.presence for one in cautious(found, before)] == [0.8, 0.6]
+    assert [one.presence for one in cap_presences(found, before)] == [0.8, 0.6]
 
 
 def test_black_cubes_that_are_sure_vouch_for_one_in_doubt_and_other_colours_do_not() -> None:

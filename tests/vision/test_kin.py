@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.comparing.kin import as_other_black, distances, of_one_dye
+from vision.comparing.kin import compare_black, distances, settle_colours
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import Picture
@@ -32,7 +32,7 @@ def _cube(n: int, *shares: float, presence: float = 1.0, under: bool = False, be
 
 
 def _after(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
-    return [one.shares for one in of_one_dye(cubes, _tray(*faces))]
+    return [one.shares for one in settle_colours(cubes, _tray(*faces))]
 
 
 def test_cubes_that_look_alike_are_named_alike() -> None:
@@ -88,7 +88,7 @@ def test_a_fainter_cube_says_as_much_less() -> None:
 )
 def test_what_cannot_be_compared_stays_as_it_was(doubtful: Candidate) -> None:
     sure = [_cube(0, 0.0, 1.0), _cube(1, 0.0, 1.0)]
-    assert of_one_dye([*sure, doubtful], _tray(VIOLET, VIOLET, VIOLET)) == [*sure, doubtful]
+    assert settle_colours([*sure, doubtful], _tray(VIOLET, VIOLET, VIOLET)) == [*sure, doubtful]
 
 
 def test_one_that_another_half_covers_tells_nothing() -> None:
@@ -101,8 +101,8 @@ def test_one_that_another_half_covers_tells_nothing() -> None:
 
 
 def test_nothing_and_one_are_compared_with_nothing() -> None:
-    assert of_one_dye([], _tray(VIOLET)) == []
-    assert of_one_dye([_cube(0, 0.7, 0.3)], _tray(VIOLET)) == [_cube(0, 0.7, 0.3)]
+    assert settle_colours([], _tray(VIOLET)) == []
+    assert settle_colours([_cube(0, 0.7, 0.3)], _tray(VIOLET)) == [_cube(0, 0.7, 0.3)]
 
 
 SHARES = st.tuples(*[st.floats(0.001, 1.0)] * 3).map(lambda s: tuple(x / sum(s) for x in s))
@@ -115,12 +115,12 @@ def test_shares_stay_shares_and_the_order_says_nothing(
 ) -> None:
     cubes = [_cube(n, *shares) for n, (shares, _) in enumerate(told)]
     picture = _tray(*(face for _, face in told))
-    after = of_one_dye(cubes, picture)
+    after = settle_colours(cubes, picture)
     assert [sum(one.shares) for one in after] == pytest.approx([1.0] * len(cubes))
     assert all(0 <= share <= 1 for one in after for share in one.shares)
     order = list(range(len(cubes)))
     chance.shuffle(order)
-    again = of_one_dye([cubes[n] for n in order], picture)
+    again = settle_colours([cubes[n] for n in order], picture)
     for n, one in zip(order, again, strict=True):
         assert one.shares == pytest.approx(after[n].shares)
 
@@ -154,7 +154,7 @@ def _black(n: int, presence: float, *, under: bool = False, colour: str = "black
 def _presence(doubtful: Candidate, face: BGR, sure: float = 0.999) -> float:
     """Return the presence of the doubtful cube, the third, beside two black ones."""
     found = [_black(0, sure), _black(1, sure), doubtful]
-    after = as_other_black(found, _tray(BLACK, BLACK, face), SHOGUN)
+    after = compare_black(found, _tray(BLACK, BLACK, face), SHOGUN)
     assert after[:2] == found[:2]
     return after[2].presence
 

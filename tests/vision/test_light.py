@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vision.mat_picture import mat_picture
-from vision.comparing.relight import by_dyes, cautious, joined, relit
+from vision.comparing.relight import average_looks, cap_presences, correct_light, estimate_light
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, SHOGUN_SRGB
 from vision.pictures import Picture
@@ -74,7 +74,7 @@ def test_cubes_of_known_dyes_tell_the_light_where_there_is_no_paper(truth: tuple
     """A guess that is one stop off comes within 0.4 of a stop."""
     floor, cubes = _floor(("red", "yellow", "blue", "green"), truth)
     guess = Light.of_linear((0.7, 0.7, 0.7), measured=False)
-    light = relit(floor, cubes, SHOGUN, guess) or guess
+    light = estimate_light(floor, cubes, SHOGUN, guess) or guess
     off = np.abs(np.log2(light.linear / np.array(truth)))
     assert off.mean() < 0.4
     assert off.mean() <= np.abs(np.log2(guess.linear / np.array(truth))).mean() + 0.01
@@ -83,21 +83,23 @@ def test_cubes_of_known_dyes_tell_the_light_where_there_is_no_paper(truth: tuple
 def test_a_white_that_fits_the_cubes_costs_no_second_look() -> None:
     """Neither for a right guess, nor for paper that a faded cube contradicts a little."""
     floor, cubes = _floor(("red", "yellow", "blue"), (0.8, 0.8, 0.8))
-    assert relit(floor, cubes, SHOGUN, Light.of_linear((0.78, 0.82, 0.8), measured=False)) is None
-    assert relit(floor, cubes, SHOGUN, Light.of_linear((0.6, 0.6, 0.6), measured=True)) is None
+    assert estimate_light(floor, cubes, SHOGUN, Light.of_linear((0.78, 0.82, 0.8), measured=False)) is None
+    assert estimate_light(floor, cubes, SHOGUN, Light.of_linear((0.6, 0.6, 0.6), measured=True)) is None
 
 
 def test_dyes_that_nobody_knows_say_nothing() -> None:
     """Pink of another game may be any pink."""
     light = Light.of_linear((0.5, 0.6, 0.7), measured=False)
-    assert by_dyes({"pink": (np.array([0.4, 0.3, 0.9]), 5)}, light).linear == pytest.approx(light.linear)
+    assert correct_light({"pink": (np.array([0.4, 0.3, 0.9]), 5)}, light).linear == pytest.approx(
+        light.linear
+    )
 
 
 def test_another_light_does_not_make_a_doubtful_cube_certain() -> None:
     """dev-047: a shadow on a green cloth was a black cube with 76 % at first, then with 99 %."""
     first, second = (np.full((10, 2, 2), logit, np.float32) for logit in (1.0, 6.0))
-    assert float(joined(first, second)[0].max()) <= 2.0
-    assert float(joined(second, first)[0].max()) == 3.5
+    assert float(average_looks(first, second)[0].max()) <= 2.0
+    assert float(average_looks(second, first)[0].max()) == 3.5
 
 
 def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
@@ -105,7 +107,7 @@ def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
     shares = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     first, second = (Candidate((50.0, 50.0), 20.0, presence, shares) for presence in (0.76, 0.99))
     elsewhere = Candidate((90.0, 50.0), 20.0, 0.99, shares)
-    assert [c.presence for c in cautious([second, elsewhere], [first])] == [0.76, 0.99]
+    assert [c.presence for c in cap_presences([second, elsewhere], [first])] == [0.76, 0.99]
 
 
 def _floor(colours: tuple[str, ...], white: tuple[float, ...]) -> tuple[Picture, list[Candidate]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.comparing.mirrors import less_black, less_of_lamps
+from vision.comparing.mirrors import doubt_black, doubt_lamps
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
@@ -36,7 +36,7 @@ def tops(*levels: int) -> Picture:
 
 def test_a_white_top_is_not_surely_black_and_a_dark_one_is() -> None:
     """Given two cubes that the networks name alike."""
-    white, dark = less_black([cube("black", 0.999), cube("black", 0.999, 110.0)], tops(235, 50), SHOGUN)
+    white, dark = doubt_black([cube("black", 0.999), cube("black", 0.999, 110.0)], tops(235, 50), SHOGUN)
     assert white.shares[BLACK] == pytest.approx(0.75)
     assert sum(white.shares) == pytest.approx(1)
     assert dark.shares[BLACK] == pytest.approx(0.999)
@@ -44,7 +44,7 @@ def test_a_white_top_is_not_surely_black_and_a_dark_one_is() -> None:
 
 
 def test_it_is_still_named_black_until_something_else_speaks() -> None:
-    [white] = less_black([cube("black", 0.999)], tops(255), SHOGUN)
+    [white] = doubt_black([cube("black", 0.999)], tops(255), SHOGUN)
     assert white.colour_index == BLACK
     assert max(white.shares) < 0.97
 
@@ -53,20 +53,20 @@ def test_what_is_not_named_black_keeps_its_name() -> None:
     """Red sides under a white top stay red."""
     red = cube("red", 0.99)
     under = replace(cube("black", 0.99), under=True)
-    assert less_black([red, under], tops(255), SHOGUN) == [red, under]
+    assert doubt_black([red, under], tops(255), SHOGUN) == [red, under]
 
 
 def test_a_palette_without_black_has_nothing_to_lose() -> None:
     two = Palette.of_colours({"red": (186, 57, 52), "blue": (54, 90, 146)})
     one = Candidate((50.0, 50.0), 20.0, 0.99, (0.9, 0.1))
-    assert less_black([one], tops(255), two) == [one]
+    assert doubt_black([one], tops(255), two) == [one]
 
 
 @given(level=st.integers(0, 255), lighter=st.integers(0, 80), sure=st.floats(0.2, 1.0))
 def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure: float) -> None:
     """It is never surer than before, and never loses more than the maximum."""
     other = min(255, level + lighter)
-    one, two = less_black([cube("black", sure), cube("black", sure, 110.0)], tops(level, other), SHOGUN)
+    one, two = doubt_black([cube("black", sure), cube("black", sure, 110.0)], tops(level, other), SHOGUN)
     assert two.shares[BLACK] <= one.shares[BLACK] <= sure
     assert one.shares[BLACK] >= min(sure, 0.75) - 1e-9
     assert sum(two.shares) == pytest.approx(1)
@@ -74,7 +74,7 @@ def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure
 
 def test_a_cube_beyond_the_picture_is_left_as_it_is() -> None:
     beyond = replace(cube("black", 0.99), centre_px=(-40.0, 50.0))
-    assert less_black([beyond], tops(255), SHOGUN) == [beyond]
+    assert doubt_black([beyond], tops(255), SHOGUN) == [beyond]
 
 
 def test_other_black_cubes_do_not_make_it_sure_again() -> None:
@@ -112,7 +112,7 @@ def with_side(image: Picture, side: tuple[int, int, int]) -> Picture:
 @pytest.mark.parametrize("colour", ["blue", "yellow", "black"])
 def test_what_shows_a_lamp_and_no_side_is_counted_and_asked_about(colour: str) -> None:
     """Lamps in dark plastic, seen by a camera balanced for a warm room, were surely blue cubes."""
-    [one] = less_of_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
+    [one] = doubt_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
     assert one.presence == pytest.approx(0.9)
     assert one.colour_index == SHOGUN.colours.index(colour)
 
@@ -127,7 +127,7 @@ def test_each_lamp_of_a_large_picture_is_told_by_the_floor_about_it() -> None:
         for y in range(3)
         for x in range(3)
     ]
-    told = less_of_lamps(found, image, SHOGUN)
+    told = doubt_lamps(found, image, SHOGUN)
     assert [one.presence < 0.95 for one in told] == [True, False] * 4 + [True]
 
 
@@ -138,16 +138,16 @@ def test_each_lamp_of_a_large_picture_is_told_by_the_floor_about_it() -> None:
 )
 def test_what_has_sides_or_mirrors_nothing_stays_as_sure_as_it_was(image: Picture) -> None:
     surely = replace(cube("blue", 0.999), presence=0.999)
-    assert less_of_lamps([surely], image, SHOGUN) == [surely]
+    assert doubt_lamps([surely], image, SHOGUN) == [surely]
 
 
 def test_doubted_places_lower_ones_and_white_cubes_stay_as_they_are() -> None:
     """White cubes look like that too, if they were taught."""
     doubted, under = replace(cube("blue", 0.9), presence=0.4), replace(cube("blue", 0.9), under=True)
-    assert less_of_lamps([doubted, under], in_the_floor(255), SHOGUN) == [doubted, under]
+    assert doubt_lamps([doubted, under], in_the_floor(255), SHOGUN) == [doubted, under]
     two = Palette.of_colours({"white": (230, 230, 225), "blue": (54, 90, 146)})
     white = Candidate((50.0, 50.0), 20.0, 0.999, (0.99, 0.01))
-    assert less_of_lamps([white], in_the_floor(255), two) == [white]
+    assert doubt_lamps([white], in_the_floor(255), two) == [white]
 
 
 def test_lamps_in_a_dark_floor_are_never_answered_as_cubes() -> None:
@@ -170,4 +170,4 @@ def test_lamps_in_a_dark_floor_are_never_answered_as_cubes() -> None:
 
 def test_a_place_no_lighter_than_the_floor_is_no_lamp() -> None:
     surely = replace(cube("blue", 0.999), presence=0.999)
-    assert less_of_lamps([surely], np.full((100, 100, 3), 200, np.uint8), SHOGUN) == [surely]
+    assert doubt_lamps([surely], np.full((100, 100, 3), 200, np.uint8), SHOGUN) == [surely]

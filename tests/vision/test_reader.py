@@ -159,7 +159,7 @@ def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_m
 def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int) -> None:
     """Rendered throws in which the networks alone name some cubes differently from the rest."""
     picture, _ = render(seed, Options(throws=THROWS))
-    with mock.patch.object(reader, "of_one_dye", side_effect=lambda found, _: list(found)):
+    with mock.patch.object(reader, "settle_colours", side_effect=lambda found, _: list(found)):
         by_looks = _expected(picture, colour)
     off = abs(_expected(picture, colour) - lies_there)
     assert off < abs(by_looks - lies_there) - 0.4
@@ -171,7 +171,7 @@ def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int
 def test_a_dark_trays_black_cubes_look_alike(seed: int, lie_there: int) -> None:
     """Rendered throws with a black cube that the networks doubt."""
     picture, _ = render(seed, Options(throws=THROWS))
-    with mock.patch.object(reader, "as_other_black", side_effect=lambda found, *_: list(found)):
+    with mock.patch.object(reader, "compare_black", side_effect=lambda found, *_: list(found)):
         by_looks = _expected(picture, "black")
     off = abs(_expected(picture, "black") - lie_there)
     assert off < abs(by_looks - lie_there) - 0.05

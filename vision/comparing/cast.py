@@ -18,7 +18,7 @@ from vision.levels import floor_level, strongest
 from vision.palette import Palette
 from vision.pictures import Mask, Picture
 
-_FROM, _TO = 0.003, 0.9999
+_EXAMINED_FROM, _EXAMINED_TO = 0.003, 0.9999
 """Range of presence in which black candidates are examined."""
 _CASTS = 0.9
 """Presence above which a cube is taken to cast a shadow."""
@@ -40,7 +40,7 @@ _SHADOW = 0.78
 _DARKER, _LIGHTER = 0.25, 0.05
 """How much darker or lighter the candidate may be than those shadows, in the same share: the darkest of them
 looks like a cube."""
-_BESIDE = -2.5
+_LOGITS_BESIDE = -2.5
 """Logits added for a cube if the others' shadows are alike. Of 60 such places in 1,865 pictures 30 held a
 cube, and all but one of those had had 0.997 and more; of 22 with 0.01 to 0.95 two did, where the looks
 expected four. 260 pictures that had no part in this held one more that did."""
@@ -52,7 +52,7 @@ _PLACES = 3
 _DARK = 0.65
 _SAME = 0.06
 """How much brighter the others' darkest place may be, as a share of the floor's level."""
-_UNDER = -2.5
+_LOGITS_UNDER = -2.5
 """Logits added for a cube under another if it is no darker there than about the other cubes. Of 131 such
 places none had one, where the looks expected six; none of 22 black cubes that show under another is at such a
 place."""
@@ -68,21 +68,25 @@ def without_cast(
     if "black" not in palette.colours:
         return list(found)
     black = palette.colours.index("black")
-    asked = [one for one in found if one.colour_index == black and _FROM < one.presence < _TO]
+    examined = [
+        one for one in found if one.colour_index == black and _EXAMINED_FROM < one.presence < _EXAMINED_TO
+    ]
     cubes = [one for one in found if one.presence > _CASTS and not one.under]
-    if not asked or len(cubes) <= _ENOUGH or floor_level(image) < LEAST_FLOOR:
+    if not examined or len(cubes) <= _ENOUGH or floor_level(image) < LEAST_FLOOR:
         return list(found)
     shades = _Shades.of(found, cubes, strongest(image), inside)
-    told = {one: shades.evidence(one) for one in asked}
-    return [black_moved(one, black, told[one]) if told.get(one) else one for one in found]
+    logits = {one: shades.evidence(one) for one in examined}
+    return [add_black_logits(one, black, logits[one]) if logits.get(one) else one for one in found]
 
 
-def black_moved(one: Candidate, black: int, logits: float) -> Candidate:
+def add_black_logits(candidate: Candidate, black: int, logits: float) -> Candidate:
     """Apply logits for a black cube (Bayes); the odds of the other colours to no cube are kept."""
-    weights = np.array(one.shares) * one.presence
+    weights = np.array(candidate.shares) * candidate.presence
     weights[black] *= np.exp(logits)
-    whole = float(weights.sum())
-    return replace(one, presence=whole / (whole + 1 - one.presence), shares=tuple((weights / whole).tolist()))
+    total = float(weights.sum())
+    return replace(
+        candidate, presence=total / (total + 1 - candidate.presence), shares=tuple((weights / total).tolist())
+    )
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class _Shades:
     """The edge that the cubes share."""
     cubes: Floats
     """(M, 2) centres."""
-    others: Floats
+    obstacles: Floats
     """(N, 2) centres of everything that may be seen."""
 
     @classmethod
@@ -113,51 +117,56 @@ class _Shades:
         )
 
     @cached_property
-    def ring(self) -> Floats:
+    def ring_levels(self) -> Floats:
         """(M, P) levels, as shares of the floor's, about each cube where one under it would show."""
         around = np.arange(_DIRECTIONS) * 2 * np.pi / _DIRECTIONS
-        ring = np.stack([np.cos(around), np.sin(around)], axis=1)
-        return self._shares(np.concatenate([ring * radius * self.edge_px for radius in _RADII]))
+        directions = np.stack([np.cos(around), np.sin(around)], axis=1)
+        return self._level_shares(np.concatenate([directions * radius * self.edge_px for radius in _RADII]))
 
-    def evidence(self, one: Candidate) -> float:
+    def evidence(self, candidate: Candidate) -> float:
         """Return the logits that the shadows add to a black candidate's."""
-        away = np.hypot(*(self.cubes - one.centre_px).T)
-        if one.under:  # if the upper cube is itself in doubt, what darkens its surroundings is not examined
-            return _UNDER if away.min() == 0 and self._is_under_shadow(int(away.argmin())) else 0.0
-        away[away == 0] = np.inf
-        caster = int(away.argmin())
-        if away[caster] > WITHIN * self.edge_px:
+        distances = np.hypot(*(self.cubes - candidate.centre_px).T)
+        if candidate.under:
+            # If the upper cube is itself in doubt, what darkens its surroundings is not examined.
+            return (
+                _LOGITS_UNDER
+                if distances.min() == 0 and self._is_under_shadow(int(distances.argmin()))
+                else 0.0
+            )
+        distances[distances == 0] = np.inf
+        caster = int(distances.argmin())
+        if distances[caster] > WITHIN * self.edge_px:
             return 0.0
-        return _BESIDE if self._is_shadow(one.centre_px, caster) else 0.0
+        return _LOGITS_BESIDE if self._is_shadow(candidate.centre_px, caster) else 0.0
 
     def _is_shadow(self, place: tuple[float, float], caster: int) -> bool:
         """Return whether it is about as dark at the same place beside the other cubes."""
-        own = self._share(place)
-        if own >= _SHADOW + _LIGHTER:  # lighter than any that would count; asking all cubes is expensive
+        level = self._level_share(place)
+        if level >= _SHADOW + _LIGHTER:  # lighter than any that would count; asking all cubes is expensive
             return False
         places = np.delete(self.cubes, caster, axis=0) + (place - self.cubes[caster])
-        free = self._free(np.delete(self.cubes, caster, axis=0), places[:, None], _FREE_BESIDE)[:, 0]
-        told = [self._share((x, y)) for x, y in places[free].tolist()]
-        if len(told) < _ENOUGH or np.median(told) > _SHADOW:
+        free = self._are_free(np.delete(self.cubes, caster, axis=0), places[:, None], _FREE_BESIDE)[:, 0]
+        levels = [self._level_share((x, y)) for x, y in places[free].tolist()]
+        if len(levels) < _ENOUGH or np.median(levels) > _SHADOW:
             return False
-        return bool(-_DARKER <= own - np.median(told) < _LIGHTER)
+        return bool(-_DARKER <= level - np.median(levels) < _LIGHTER)
 
-    def _share(self, place: tuple[float, float]) -> float:
+    def _level_share(self, place: tuple[float, float]) -> float:
         return share_of_floor(self.levels, place, self.edge_px)[0]
 
     def _is_under_shadow(self, cube: int) -> bool:
         """Return whether the darkest place about a cube is no darker than the others' darkest there."""
-        own, others = self.ring[cube], np.delete(self.ring, cube, axis=0)
-        told = ~np.isnan(own) & (np.count_nonzero(~np.isnan(others), axis=0) >= _ENOUGH)
-        if np.count_nonzero(told) < _PLACES:
+        own_ring, other_rings = self.ring_levels[cube], np.delete(self.ring_levels, cube, axis=0)
+        comparable = ~np.isnan(own_ring) & (np.count_nonzero(~np.isnan(other_rings), axis=0) >= _ENOUGH)
+        if np.count_nonzero(comparable) < _PLACES:
             return False
-        darkest, common = own[told].min(), np.nanmedian(others[:, told], axis=0).min()
+        darkest, common = own_ring[comparable].min(), np.nanmedian(other_rings[:, comparable], axis=0).min()
         return bool(darkest < _DARK and common - darkest < _SAME)
 
-    def _shares(self, offsets: Floats) -> Floats:
+    def _level_shares(self, offsets: Floats) -> Floats:
         """Return (M, P) shares of the floor's level at P offsets from each cube; NaN if not free."""
         places = self.cubes[:, None] + offsets
-        free = self._free(self.cubes, places, _FREE_UNDER)
+        free = self._are_free(self.cubes, places, _FREE_UNDER)
         columns, rows = np.moveaxis(np.round(places[free]).astype(int), -1, 0)
         side = round(_FACE * self.edge_px) | 1
         levels = np.full(free.shape, np.nan)
@@ -165,11 +174,11 @@ class _Shades:
         floors = [share_of_floor(self.levels, (x, y), self.edge_px)[1] for x, y in self.cubes.tolist()]
         return np.asarray(levels / np.maximum(1.0, floors)[:, None], np.float64)
 
-    def _free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
+    def _are_free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
         """Return the (M, P) mask of the (M, P, 2) places about M cubes that are bare floor."""
-        across, down = (places[:, :, None, axis] - self.others[:, axis] for axis in (0, 1))
+        across, down = (places[:, :, None, axis] - self.obstacles[:, axis] for axis in (0, 1))
         near = across * across + down * down < (edges * self.edge_px) ** 2
-        near &= ~(self.others == cubes[:, None]).all(axis=-1)[:, None]
+        near &= ~(self.obstacles == cubes[:, None]).all(axis=-1)[:, None]
         return np.asarray(on_floor(self.inside, places) & ~near.any(axis=-1), np.bool_)
 
 
@@ -177,6 +186,6 @@ def on_floor(inside: Mask, places: Floats) -> npt.NDArray[np.bool_]:
     """Return the (…) mask of the (…, 2) places in pixels at which `inside`, (H, W), is not zero."""
     columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
     height, width = inside.shape
-    on = np.asarray((columns >= 0) & (columns < width) & (rows >= 0) & (rows < height), np.bool_)
-    on[on] = inside[rows[on], columns[on]] > 0
-    return on
+    mask = np.asarray((columns >= 0) & (columns < width) & (rows >= 0) & (rows < height), np.bool_)
+    mask[mask] = inside[rows[mask], columns[mask]] > 0
+    return mask

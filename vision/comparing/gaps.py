@@ -32,28 +32,30 @@ def without_gaps(found: Sequence[Candidate], image: Picture, inside: Mask) -> li
 
     `inside`: (H, W), 1 on the floor.
     """
-    few = image[::_SPARSE, ::_SPARSE][inside[::_SPARSE, ::_SPARSE] > 0]
-    if not found or not len(few):
+    floor_pixels = image[::_SPARSE, ::_SPARSE][inside[::_SPARSE, ::_SPARSE] > 0]
+    if not found or not len(floor_pixels):
         return list(found)
-    [floor] = _lab(quantile(few, 0.5)[None])
+    [floor] = _to_lab(quantile(floor_pixels, 0.5)[None])
     if np.hypot(*floor[1:]) < _COLOURFUL:
         return list(found)
-    faces = _lab(np.array([_typical(image, one) for one in found]))
-    lighter, apart = faces[:, 0] - floor[0], np.hypot(*(faces - floor).T[1:])
-    gaps = (apart < _ALIKE) & (lighter > _DARKEST) & (lighter < _BRIGHTEST)
+    faces = _to_lab(np.array([_face_colour(image, one) for one in found]))
+    lightness_difference, tint_distance = faces[:, 0] - floor[0], np.hypot(*(faces - floor).T[1:])
+    are_gaps = (
+        (tint_distance < _ALIKE) & (lightness_difference > _DARKEST) & (lightness_difference < _BRIGHTEST)
+    )
     return [
-        replace(one, presence=moved(one.presence, _LOGITS)) if gap and not one.under else one
-        for one, gap in zip(found, gaps, strict=True)
+        replace(one, presence=moved(one.presence, _LOGITS)) if is_gap and not one.under else one
+        for one, is_gap in zip(found, are_gaps, strict=True)
     ]
 
 
-def _typical(image: Picture, one: Candidate) -> Floats:
-    x, y = (round(v) for v in one.centre_px)
-    pixels = face(image, x, y, one.edge_px)
+def _face_colour(image: Picture, candidate: Candidate) -> Floats:
+    x, y = (round(v) for v in candidate.centre_px)
+    pixels = face(image, x, y, candidate.edge_px)
     return quantile(pixels, 0.5) if len(pixels) else np.zeros(3)
 
 
-def _lab(colours: Floats) -> Floats:
+def _to_lab(colours: Floats) -> Floats:
     """Convert (N, 3) BGR levels to CIE L*a*b*."""
     levels = np.asarray(colours[None] / 255, np.float32)
     return np.asarray(cv2.cvtColor(levels, cv2.COLOR_BGR2LAB)[0], np.float64)

@@ -51,56 +51,68 @@ from 28.3 to 23.0."""
 _LEAST = 1e-6
 
 
-def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
+def settle_colours(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
     """Settle doubtful colours in a (H, W, 3) uint8 BGR picture under white light by how other cubes look."""
-    shown = [n for n, one in enumerate(found) if not one.under and one.presence > _COMPARED]
-    doubtful = np.array([max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in shown], bool)
-    if len(shown) < 2 or not doubtful.any():
+    compared = [n for n, one in enumerate(found) if not one.under and one.presence > _COMPARED]
+    doubtful = np.array(
+        [max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in compared], bool
+    )
+    if len(compared) < 2 or not doubtful.any():
         return list(found)
-    bare = _open([found[n] for n in shown]) & _dyed([found[n] for n in shown], image)
-    if not (doubtful := doubtful & bare).any():
+    comparable = _are_uncovered([found[n] for n in compared]) & _are_matte(
+        [found[n] for n in compared], image
+    )
+    if not (doubtful := doubtful & comparable).any():
         return list(found)
-    apart = distances(np.array([_look(image, found[n], _GLOSS) for n in shown]))
-    there = bare * np.array([found[n].presence for n in shown])
-    own = np.array([found[n].shares for n in shown])
-    near = np.exp(-_PER_DISTANCE * apart) * there
-    np.fill_diagonal(near, 1.0)
-    alike = np.log(np.maximum(own, _LEAST))
-    alike = (near @ alike) / near.sum(axis=1, keepdims=True)
-    shares = np.where(doubtful[:, None], _whole(alike), own)
-    other = 1 / (1 + np.exp(_SLOPE * (_OTHER_DYE - apart)))
-    taken = (other[:, :, None] * (shares * there[:, None])).max(axis=1)
-    shares = np.where(doubtful[:, None], _whole(np.log(np.maximum(shares, _LEAST)) - _TAKEN * taken), own)
-    out = list(found)
-    for n, whole in zip(shown, shares.tolist(), strict=True):
-        out[n] = replace(found[n], shares=tuple(whole))
-    return out
+    dye_distances = distances(np.array([_log_top(image, found[n], _GLOSS) for n in compared]))
+    presences = comparable * np.array([found[n].presence for n in compared])
+    first_shares = np.array([found[n].shares for n in compared])
+    weights = np.exp(-_PER_DISTANCE * dye_distances) * presences
+    np.fill_diagonal(weights, 1.0)
+    mean_logs = np.log(np.maximum(first_shares, _LEAST))
+    mean_logs = (weights @ mean_logs) / weights.sum(axis=1, keepdims=True)
+    shares = np.where(doubtful[:, None], _softmax(mean_logs), first_shares)
+    other_dye = 1 / (1 + np.exp(_SLOPE * (_OTHER_DYE - dye_distances)))
+    taken = (other_dye[:, :, None] * (shares * presences[:, None])).max(axis=1)
+    shares = np.where(
+        doubtful[:, None], _softmax(np.log(np.maximum(shares, _LEAST)) - _TAKEN * taken), first_shares
+    )
+    settled = list(found)
+    for n, new_shares in zip(compared, shares.tolist(), strict=True):
+        settled[n] = replace(found[n], shares=tuple(new_shares))
+    return settled
 
 
-def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
+def compare_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
     """Move doubtful black candidates on a dark floor by their likeness to the tray's sure black cubes."""
     black = palette.colours.index("black")
-    own = [one.colour_index == black and not one.under for one in found]
-    sure = [is_black and one.presence > _SURE for one, is_black in zip(found, own, strict=True)]
-    doubtful = [
-        is_black and _DOUBTED_FROM < one.presence < _DOUBTED_TO
-        for one, is_black in zip(found, own, strict=True)
+    are_black = [candidate.colour_index == black and not candidate.under for candidate in found]
+    are_sure = [
+        is_black and candidate.presence > _SURE for candidate, is_black in zip(found, are_black, strict=True)
     ]
-    if not any(sure) or not any(doubtful):
+    are_doubtful = [
+        is_black and _DOUBTED_FROM < candidate.presence < _DOUBTED_TO
+        for candidate, is_black in zip(found, are_black, strict=True)
+    ]
+    if not any(are_sure) or not any(are_doubtful):
         return list(found)
-    looks = {n: _look(image, one, _GRAIN) for n, one in enumerate(found) if sure[n] or doubtful[n]}
-    out = list(found)
-    for n, one in enumerate(found):
-        others = [looks[m] for m in looks if sure[m] and m != n]
-        if doubtful[n] and others:
-            level, tint = _unlike(looks[n], np.array(others))
-            logit = float(np.log(one.presence / (1 - one.presence)))
+    looks = {
+        n: _log_top(image, candidate, _GRAIN)
+        for n, candidate in enumerate(found)
+        if are_sure[n] or are_doubtful[n]
+    }
+    compared = list(found)
+    for n, candidate in enumerate(found):
+        sure_looks = [looks[m] for m in looks if are_sure[m] and m != n]
+        if are_doubtful[n] and sure_looks:
+            level, tint = _look_difference(looks[n], np.array(sure_looks))
+            logit = float(np.log(candidate.presence / (1 - candidate.presence)))
             logit = _SHARPER * logit + _RISEN + _LEVEL * level + _TINT * tint
-            out[n] = replace(one, presence=float(1 / (1 + np.exp(-logit))))
-    return out
+            compared[n] = replace(candidate, presence=float(1 / (1 + np.exp(-logit))))
+    return compared
 
 
-def _unlike(look: Floats, others: Floats) -> tuple[float, float]:
+def _look_difference(look: Floats, others: Floats) -> tuple[float, float]:
     """Return by how much a (3,) look differs in level and in tint from the median of (N, 3) others."""
     levels = others.mean(axis=1)
     tint = np.median(others - levels[:, None], axis=0)
@@ -108,15 +120,15 @@ def _unlike(look: Floats, others: Floats) -> tuple[float, float]:
     return abs(level - float(np.median(levels))), float(np.abs(look - level - tint).sum())
 
 
-def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
+def _are_uncovered(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
     """Return (N,) whether a cube's centre is its own: no other lies so close that one covers the other."""
     centres = np.array([one.centre_px for one in cubes])
-    away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
-    np.fill_diagonal(away, np.inf)
-    return np.asarray(away.min(axis=1) > _BESIDE * np.array([one.edge_px for one in cubes]))
+    centre_distances = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
+    np.fill_diagonal(centre_distances, np.inf)
+    return np.asarray(centre_distances.min(axis=1) > _BESIDE * np.array([one.edge_px for one in cubes]))
 
 
-def _dyed(cubes: Sequence[Candidate], image: Picture) -> npt.NDArray[np.bool_]:
+def _are_matte(cubes: Sequence[Candidate], image: Picture) -> npt.NDArray[np.bool_]:
     """Return (N,) whether a top shows its dye: one that mirrors a lamp is grey, whatever its colour."""
     tops = [face(image, round(one.centre_px[0]), round(one.centre_px[1]), one.edge_px) for one in cubes]
     return np.array([not is_glossy(top) for top in tops], bool)
@@ -124,21 +136,24 @@ def _dyed(cubes: Sequence[Candidate], image: Picture) -> npt.NDArray[np.bool_]:
 
 def distances(looks: Floats) -> Floats:
     """Return (N, N) distances in hue and chroma between (N, 3) log lights (BGR), whatever the level."""
-    across = looks @ _HUE.T
-    much = np.hypot(across[:, 0], across[:, 1])
-    angle = np.arctan2(across[:, 1], across[:, 0])
-    turned = np.abs((angle[:, None] - angle + np.pi) % (2 * np.pi) - np.pi)
-    both = np.sqrt(much[:, None] * much)
-    return np.asarray(both * turned + _FADED * np.abs(much[:, None] - much) / (both + _GREY), np.float64)
+    hues = looks @ _HUE.T
+    chroma = np.hypot(hues[:, 0], hues[:, 1])
+    hue_angle = np.arctan2(hues[:, 1], hues[:, 0])
+    hue_distance = np.abs((hue_angle[:, None] - hue_angle + np.pi) % (2 * np.pi) - np.pi)
+    mean_chroma = np.sqrt(chroma[:, None] * chroma)
+    return np.asarray(
+        mean_chroma * hue_distance + _FADED * np.abs(chroma[:, None] - chroma) / (mean_chroma + _GREY),
+        np.float64,
+    )
 
 
-def _look(image: Picture, one: Candidate, least: float) -> Floats:
+def _log_top(image: Picture, candidate: Candidate, least: float) -> Floats:
     """Return (3,) logarithms of the light of a cube's top plus `least`."""
-    x, y = (round(v) for v in one.centre_px)
-    return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, one.edge_px), 0.5)) + least))
+    x, y = (round(v) for v in candidate.centre_px)
+    return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, candidate.edge_px), 0.5)) + least))
 
 
-def _whole(logs: Floats) -> Floats:
+def _softmax(logs: Floats) -> Floats:
     """Normalise logarithms to (N, colours) probabilities."""
     odds = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))

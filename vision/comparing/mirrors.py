@@ -40,76 +40,86 @@ _PALE_DYE = 0.1
 """Linear light of the weakest channel above which a colour is itself pale, like that of white cubes."""
 
 
-def less_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
+def doubt_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
     """Make white tops less surely black, in a (H, W, 3) uint8 BGR picture under white light."""
     if "black" not in palette.colours:
         return list(found)
     black = palette.colours.index("black")
-    doubted = [one.shares[black] > 1 - _LOSES and not one.under for one in found]
-    return [_less(one, image, black) if sure else one for one, sure in zip(found, doubted, strict=True)]
+    are_sure = [one.shares[black] > 1 - _LOSES and not one.under for one in found]
+    return [
+        _lower_black_share(one, image, black) if is_sure else one
+        for one, is_sure in zip(found, are_sure, strict=True)
+    ]
 
 
-def _less(one: Candidate, image: Picture, black: int) -> Candidate:
-    top = _top(image, one)
+def _lower_black_share(candidate: Candidate, image: Picture, black: int) -> Candidate:
+    top = _top_pixels(image, candidate)
     if not len(top):
-        return one
+        return candidate
     lightness = float(oklab(quantile(top, 0.5)[None])[0, 0])
-    most = 1 - _LOSES * float(np.clip((lightness - _FROM) / _OVER, 0, 1))
-    if one.shares[black] <= most:
-        return one
-    spare = (one.shares[black] - most) / (len(one.shares) - 1)
-    return replace(one, shares=tuple(most if n == black else s + spare for n, s in enumerate(one.shares)))
+    cap = 1 - _LOSES * float(np.clip((lightness - _FROM) / _OVER, 0, 1))
+    if candidate.shares[black] <= cap:
+        return candidate
+    spare = (candidate.shares[black] - cap) / (len(candidate.shares) - 1)
+    return replace(
+        candidate, shares=tuple(cap if n == black else s + spare for n, s in enumerate(candidate.shares))
+    )
 
 
-def less_of_lamps(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
+def doubt_lamps(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
     """Make candidates less sure that show only a lamp, in a (H, W, 3) uint8 BGR picture under white light.
 
     A top that mirrors a lamp hides its dye, but some of it shows at the sides, or one side is dark.
     """
-    asked = [one.presence > _LAMP and maybe_lamp(image, one, palette) for one in found]
-    return [replace(one, presence=_LAMP) if lamp else one for one, lamp in zip(found, asked, strict=True)]
+    are_lamps = [one.presence > _LAMP and may_be_lamp(image, one, palette) for one in found]
+    return [
+        replace(one, presence=_LAMP) if is_lamp else one
+        for one, is_lamp in zip(found, are_lamps, strict=True)
+    ]
 
 
-def maybe_lamp(image: Picture, one: Candidate, palette: Palette) -> bool:
+def may_be_lamp(image: Picture, candidate: Candidate, palette: Palette) -> bool:
     """Return whether a candidate shows a lamp and no cube, in a (H, W, 3) uint8 BGR picture in white light.
 
     Always False for pale colours and for what may lie under another cube.
     """
-    dye = srgb_to_linear(palette.srgb[palette.colours[one.colour_index]])
-    if one.under or dye.min() > _PALE_DYE:
+    dye = srgb_to_linear(palette.srgb[palette.colours[candidate.colour_index]])
+    if candidate.under or dye.min() > _PALE_DYE:
         return False
-    return is_glossy(_top(image, one)) and _has_no_sides(image, one)
+    return is_glossy(_top_pixels(image, candidate)) and _has_no_sides(image, candidate)
 
 
-def _has_no_sides(whole: Picture, asked: Candidate) -> bool:
+def _has_no_sides(whole_image: Picture, candidate: Candidate) -> bool:
     """Return whether a place is lighter than the floor, with neither a dye nor anything dark about it."""
-    image, one = _near(whole, asked)
+    image, cropped = _crop_about(whole_image, candidate)
     levels = strongest(image)
-    share, floor = share_of_floor(levels, one.centre_px, one.edge_px)
+    share, floor = share_of_floor(levels, cropped.centre_px, cropped.edge_px)
     if share < _LIGHTER:
         return False
-    x, y = one.centre_px
-    reach = _ABOUT * one.edge_px
+    x, y = cropped.centre_px
+    reach = _ABOUT * cropped.edge_px
     left, top = max(0, round(x - reach)), max(0, round(y - reach))
-    part = np.s_[top : round(y + reach) + 1, left : round(x + reach) + 1]
-    light: Floats = srgb_to_linear(image[part])
+    window = np.s_[top : round(y + reach) + 1, left : round(x + reach) + 1]
+    light: Floats = srgb_to_linear(image[window])
     rows, columns = np.ogrid[top : top + light.shape[0], left : left + light.shape[1]]
-    near = np.hypot(columns - x, rows - y) < reach
+    in_reach = np.hypot(columns - x, rows - y) < reach
     dyed = (light.min(axis=2) < _DYED * light.max(axis=2)) & (light.max(axis=2) > _LIT)
-    dark = levels[part] < _DARKER * floor
-    shown, darker = (float(np.count_nonzero(each & near)) / one.edge_px**2 for each in (dyed, dark))
-    return shown <= _SHOWN and darker <= _DARK_SIDE
+    dark = levels[window] < _DARKER * floor
+    dye_area, dark_area = (
+        float(np.count_nonzero(mask & in_reach)) / cropped.edge_px**2 for mask in (dyed, dark)
+    )
+    return dye_area <= _SHOWN and dark_area <= _DARK_SIDE
 
 
-def _near(image: Picture, one: Candidate) -> tuple[Picture, Candidate]:
+def _crop_about(image: Picture, candidate: Candidate) -> tuple[Picture, Candidate]:
     """Crop the picture about a candidate, as under a bright lamp many are examined."""
-    x, y = one.centre_px
-    reach = _FLOOR * one.edge_px
+    x, y = candidate.centre_px
+    reach = _FLOOR * candidate.edge_px
     left, top = (max(0, int(v - reach) // 2 * 2) for v in (x, y))
-    part = image[top : int(y + reach) + 1, left : int(x + reach) + 1]
-    return part, replace(one, centre_px=(x - left, y - top))
+    crop = image[top : int(y + reach) + 1, left : int(x + reach) + 1]
+    return crop, replace(candidate, centre_px=(x - left, y - top))
 
 
-def _top(image: Picture, one: Candidate) -> Picture:
+def _top_pixels(image: Picture, candidate: Candidate) -> Picture:
     """Return the (N, 3) pixels of a top."""
-    return face(image, round(one.centre_px[0]), round(one.centre_px[1]), one.edge_px)
+    return face(image, round(candidate.centre_px[0]), round(candidate.centre_px[1]), candidate.edge_px)

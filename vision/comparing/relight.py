@@ -44,59 +44,70 @@ Faces = Mapping[str, tuple[Floats, int]]
 """For each colour (3,) linear BGR of its typical face as the camera stored it, and its number of cubes."""
 
 
-def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: Light) -> Light | None:
+def estimate_light(
+    stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: Light
+) -> Light | None:
     """Estimate white from the cubes on a (H, W, 3) floor as the camera stored it; None if `light` will do."""
     faces = {}
     shown = [cube for cube in cubes if not cube.under]  # a cube under another is not visible
     for index, colour in enumerate(palette.colours):
-        own = [c for c in shown if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
-        if own:
-            faces[colour] = np.median([_face(stored, cube) for cube in own], axis=0), len(own)
-    after = by_dyes(faces, light, SHOGUN_SRGB if palette.usual else palette.srgb)
-    change = np.abs(np.log(after.linear / np.maximum(light.linear, 1e-4)))
-    return after if float(change.max()) > _WORTH[light.measured] else None
+        sure_cubes = [
+            cube
+            for cube in shown
+            if cube.presence > _SURE and cube.colour_index == index and max(cube.shares) > _CLEAR
+        ]
+        if sure_cubes:
+            faces[colour] = (
+                np.median([_face_light(stored, cube) for cube in sure_cubes], axis=0),
+                len(sure_cubes),
+            )
+    corrected = correct_light(faces, light, SHOGUN_SRGB if palette.usual else palette.srgb)
+    change = np.abs(np.log(corrected.linear / np.maximum(light.linear, 1e-4)))
+    return corrected if float(change.max()) > _WORTH[light.measured] else None
 
 
-def by_dyes(faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]] = SHOGUN_SRGB) -> Light:
+def correct_light(
+    faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]] = SHOGUN_SRGB
+) -> Light:
     """Correct `light` by cubes of known `dyes` (sRGB); cubes of other colours are ignored."""
     level, tint = _MEASURED if light.measured else _GUESSED
-    weights = np.linalg.inv(np.full((3, 3), level**2) + np.eye(3) * tint**2)
-    pull = weights @ np.log(np.maximum(light.linear, 1e-4))
+    precision = np.linalg.inv(np.full((3, 3), level**2) + np.eye(3) * tint**2)
+    information = precision @ np.log(np.maximum(light.linear, 1e-4))
     for colour in faces.keys() & dyes.keys():
         face, number = faces[colour]
         dye = srgb_to_linear(np.array(dyes[colour][::-1])) / srgb_to_linear(PAPER_LEVEL)
-        says = np.log(np.maximum(face, 1e-4)) - np.log(dye)
-        precision = np.diag(1 / (_DYE**2 + _FACE**2 / number + (_GLOSS / dye) ** 2))
-        weights, pull = weights + precision, pull + precision @ says
-    return Light.of_linear(np.exp(np.linalg.solve(weights, pull)), measured=light.measured)
+        log_white = np.log(np.maximum(face, 1e-4)) - np.log(dye)
+        face_precision = np.diag(1 / (_DYE**2 + _FACE**2 / number + (_GLOSS / dye) ** 2))
+        precision, information = precision + face_precision, information + face_precision @ log_white
+    return Light.of_linear(np.exp(np.linalg.solve(precision, information)), measured=light.measured)
 
 
-def joined(first: Cells, second: Cells) -> Cells:
+def average_looks(first: Cells, second: Cells) -> Cells:
     """Average the cells of looks under a doubtful and a better light, not much surer than the first."""
-    both = (first + second) / 2
-    both[0] = np.where(first[0] > 0, np.minimum(both[0], first[0] + _SURER), both[0])
-    return np.asarray(both, np.float32)
+    mean = (first + second) / 2
+    mean[0] = np.where(first[0] > 0, np.minimum(mean[0], first[0] + _SURER), mean[0])
+    return np.asarray(mean, np.float32)
 
 
-def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
+def cap_presences(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
     """Return what was found under the better light, never surer than what was likely there before."""
     likely = [one for one in before if one.presence > _LIKELY]
     if not likely or not found:
         return list(found)
-    apart = np.linalg.norm(_centres(found)[:, None] - _centres(likely)[None], axis=2)
-    near = apart < np.array([[one.edge_px / 2] for one in found])
+    distances = np.linalg.norm(_centres(found)[:, None] - _centres(likely)[None], axis=2)
+    near = distances < np.array([[one.edge_px / 2] for one in found])
     near &= np.array([[one.under] for one in found]) == np.array([one.under for one in likely])
-    most = np.where(near, np.array([one.presence for one in likely]), 1.0).min(axis=1)
+    caps = np.where(near, np.array([one.presence for one in likely]), 1.0).min(axis=1)
     return [
-        replace(one, presence=min(one.presence, cap)) for one, cap in zip(found, most.tolist(), strict=True)
+        replace(one, presence=min(one.presence, cap)) for one, cap in zip(found, caps.tolist(), strict=True)
     ]
 
 
-def _centres(of: Sequence[Candidate]) -> Floats:
-    return np.array([one.centre_px for one in of])
+def _centres(candidates: Sequence[Candidate]) -> Floats:
+    return np.array([one.centre_px for one in candidates])
 
 
-def _face(stored: Picture, cube: Candidate) -> Floats:
+def _face_light(stored: Picture, cube: Candidate) -> Floats:
     """Return (3,) linear BGR of a cube's top."""
     x, y = (round(v) for v in cube.centre_px)
     reach = max(1, round(_REACH * cube.edge_px))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.comparing.cast import LEAST_FLOOR, WITHIN, black_moved, on_floor
+from vision.comparing.cast import LEAST_FLOOR, WITHIN, add_black_logits, on_floor
 from vision.finding.candidates import Candidate, Floats
 from vision.levels import floor_level
 from vision.palette import Palette
@@ -43,53 +43,55 @@ def without_repeats(
     upper = [one for one in found if not one.under and one.presence > _SEEN]
     if sum(one.colour_index == black for one in upper) < 2 or floor_level(image) < LEAST_FLOOR:
         return list(found)
-    row = _Row(upper, black)
-    told = {
-        one: _LOGITS * min(_AT_MOST, row.repeats(number, inside))
+    places = _Places(upper, black)
+    logits = {
+        one: _LOGITS * min(_AT_MOST, places.count_repeats(number, inside))
         for number, one in enumerate(upper)
         if one.colour_index == black
     }
-    return [black_moved(one, black, told[one]) if told.get(one) else one for one in found]
+    return [add_black_logits(one, black, logits[one]) if logits.get(one) else one for one in found]
 
 
-class _Row:
+class _Places:
     """What may lie in a tray, as arrays by place."""
 
     def __init__(self, seen: Sequence[Candidate], black: int) -> None:
-        self._at = np.array([one.centre_px for one in seen])
+        self._centres = np.array([one.centre_px for one in seen])
         self._presence = np.array([one.presence for one in seen])
-        self._black = np.array([one.colour_index == black for one in seen])
-        self._edge = float(np.median([one.edge_px for one in seen]))
+        self._is_black = np.array([one.colour_index == black for one in seen])
+        self._edge_px = float(np.median([one.edge_px for one in seen]))
 
-    def repeats(self, number: int, inside: Mask) -> int:
+    def count_repeats(self, number: int, inside: Mask) -> int:
         """Return how many other cubes have a black one at the same offset; 0 if their share is too small."""
-        away = np.hypot(*(self._at - self._at[number]).T)
-        away[~self._may_cast(number)] = np.inf
-        caster = int(away.argmin())
-        if not away[caster] <= WITHIN * self._edge:
+        distances = np.hypot(*(self._centres - self._centres[number]).T)
+        distances[~self._possible_casters(number)] = np.inf
+        caster = int(distances.argmin())
+        if not distances[caster] <= WITHIN * self._edge_px:
             return 0
-        way = self._at[number] - self._at[caster]
+        offset = self._centres[number] - self._centres[caster]
         others = [
             k
             for k in np.flatnonzero(self._presence > _CASTS).tolist()
-            if k not in (number, caster) and not self._is_shadow_of_another(k, way)
+            if k not in (number, caster) and not self._is_shadow_of_another(k, offset)
         ]
-        places = self._at[others] + way
-        near = np.hypot(*np.moveaxis(places[:, None] - self._at, -1, 0))
-        same = near < _SAME * self._edge
-        near[np.arange(len(others)), others] = np.inf
-        repeats = (same & self._black).any(axis=1)
-        bare = ~repeats & (near > _FREE * self._edge).all(axis=1) & on_floor(inside, places)
-        told, against = int(repeats.sum()), int(bare.sum())
-        return told if told >= _MOST * (told + against) else 0
+        places = self._centres[others] + offset
+        place_distances = np.hypot(*np.moveaxis(places[:, None] - self._centres, -1, 0))
+        are_same = place_distances < _SAME * self._edge_px
+        place_distances[np.arange(len(others)), others] = np.inf
+        have_black = (are_same & self._is_black).any(axis=1)
+        are_bare = (
+            ~have_black & (place_distances > _FREE * self._edge_px).all(axis=1) & on_floor(inside, places)
+        )
+        repeated, missing = int(have_black.sum()), int(are_bare.sum())
+        return repeated if repeated >= _MOST * (repeated + missing) else 0
 
-    def _may_cast(self, number: int) -> npt.NDArray[np.bool_]:
+    def _possible_casters(self, number: int) -> npt.NDArray[np.bool_]:
         """Return the (N,) mask of what may have cast `number`: of two black ones the surer is the cube."""
-        others = np.arange(len(self._at)) != number
-        return np.asarray(others & (~self._black | (self._presence > self._presence[number])), np.bool_)
+        is_other = np.arange(len(self._centres)) != number
+        return np.asarray(is_other & (~self._is_black | (self._presence > self._presence[number])), np.bool_)
 
-    def _is_shadow_of_another(self, number: int, way: Floats) -> bool:
-        if not self._black[number]:
+    def _is_shadow_of_another(self, number: int, offset: Floats) -> bool:
+        if not self._is_black[number]:
             return False
-        there = np.hypot(*(self._at - (self._at[number] - way)).T) < _SAME * self._edge
-        return bool((there & self._may_cast(number)).any())
+        at_caster = np.hypot(*(self._centres - (self._centres[number] - offset)).T) < _SAME * self._edge_px
+        return bool((at_caster & self._possible_casters(number)).any())

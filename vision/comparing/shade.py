@@ -53,75 +53,85 @@ def without_shadows(
     found: Sequence[Candidate], change: Change, inside: Mask, palette: Palette, light: Light
 ) -> list[Candidate]:
     """Make candidates less probable that a shadow on the floor explains; `light` is today's."""
-    levels = _shadow_levels(found, change, inside)
-    left = {one.centre_px: _left(one, change, levels, palette, light) for one in found if not one.under}
-    return [replace(one, presence=one.presence * left.get(one.centre_px, 1.0)) for one in found]
+    density = _shadow_density(found, change, inside)
+    remaining = {
+        one.centre_px: _remaining_share(one, change, density, palette, light)
+        for one in found
+        if not one.under
+    }
+    return [replace(one, presence=one.presence * remaining.get(one.centre_px, 1.0)) for one in found]
 
 
-def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, light: Light) -> float:
+def _remaining_share(
+    candidate: Candidate, change: Change, density: Floats, palette: Palette, light: Light
+) -> float:
     """Return the share of a candidate's presence that a shadow leaves."""
-    before = _typical(change.then, one) + change.lamps
-    seen = _typical(change.now, one) - before
-    level = float(seen.mean())
+    before = _log_face(change.then, candidate) + change.lamps
+    difference = _log_face(change.now, candidate) - before
+    level = float(difference.mean())
     if level > -_DARKENED:
         return 1.0
-    rgb = palette.srgb[palette.colours[one.colour_index]]
+    rgb = palette.srgb[palette.colours[candidate.colour_index]]
     dye = srgb_to_linear(np.array(rgb[::-1])) / srgb_to_linear(PAPER_LEVEL)
-    due = np.asarray(np.log(dye * light.linear + NOISE) - before, np.float32)
-    hue, hue_due = (np.asarray(log - log.mean(), np.float32) for log in (seen, due))
-    fresh = _FADED if palette.usual else _AS_TAUGHT
-    evidence = _of_colour(hue, hue_due, fresh) + _of_level(level, float(due.mean()), levels)
-    against = max(_LEAST, float(np.exp(_STRENGTH * min(0.0, evidence))))
-    return against / (1 - one.presence + one.presence * against)
+    expected = np.asarray(np.log(dye * light.linear + NOISE) - before, np.float32)
+    hue, expected_hue = (np.asarray(log - log.mean(), np.float32) for log in (difference, expected))
+    saturations = _FADED if palette.usual else _AS_TAUGHT
+    evidence = _colour_log_odds(hue, expected_hue, saturations) + _level_log_odds(
+        level, float(expected.mean()), density
+    )
+    odds_factor = max(_LEAST, float(np.exp(_STRENGTH * min(0.0, evidence))))
+    return odds_factor / (1 - candidate.presence + candidate.presence * odds_factor)
 
 
-def _of_colour(seen: Floats, due: Floats, fresh: Floats) -> float:
+def _colour_log_odds(hue: Floats, expected_hue: Floats, saturations: Floats) -> float:
     """Return the log odds that a cube's dye, not a shadow, makes this difference between channels.
 
-    `fresh`: shares of the `due` difference that the dye may have left, equally likely.
+    `saturations`: shares of the `expected_hue` that the dye may have left, equally likely.
     """
-    away = ((seen - fresh[:, None] * due) ** 2).sum(axis=1)
-    favour = float(np.log(np.exp(((seen**2).sum() - away) / 2 / _TINT**2).mean()))
-    return float(np.clip(favour, -_MOST_BY_COLOUR, _MOST_BY_COLOUR))
+    squared_errors = ((hue - saturations[:, None] * expected_hue) ** 2).sum(axis=1)
+    log_odds = float(np.log(np.exp(((hue**2).sum() - squared_errors) / 2 / _TINT**2).mean()))
+    return float(np.clip(log_odds, -_MOST_BY_COLOUR, _MOST_BY_COLOUR))
 
 
-def _of_level(level: float, due: float, levels: Floats) -> float:
+def _level_log_odds(level: float, expected: float, density: Floats) -> float:
     """Return the same for how dark it is: relative to its dye, and among the shadows of the picture."""
-    cube = (1 - _SHADED) * _normal(level - due, _LIT)
-    cube += _SHADED * _normal(level - due - _IN_SHADE, _SHADED_SPREAD)
-    place = min(len(levels) - 1, int(-level / _BIN))
-    shadow = _ANY / _DEEPEST * (level > -_DEEPEST) + _ELSEWHERE * float(levels[place])
-    return float(np.log(cube + 1e-4) - np.log(shadow + 1e-3))
+    cube_density = (1 - _SHADED) * _normal_density(level - expected, _LIT)
+    cube_density += _SHADED * _normal_density(level - expected - _IN_SHADE, _SHADED_SPREAD)
+    bin_index = min(len(density) - 1, int(-level / _BIN))
+    shadow_density = _ANY / _DEEPEST * (level > -_DEEPEST) + _ELSEWHERE * float(density[bin_index])
+    return float(np.log(cube_density + 1e-4) - np.log(shadow_density + 1e-3))
 
 
-def _normal(away: float, spread: float) -> float:
-    return float(np.exp(-((away / spread) ** 2) / 2) / spread / np.sqrt(2 * np.pi))
+def _normal_density(deviation: float, spread: float) -> float:
+    return float(np.exp(-((deviation / spread) ** 2) / 2) / spread / np.sqrt(2 * np.pi))
 
 
-def _shadow_levels(found: Sequence[Candidate], change: Change, inside: Mask) -> Floats:
+def _shadow_density(found: Sequence[Candidate], change: Change, inside: Mask) -> Floats:
     """Return the density of how much darker the shadows on this floor are: 0, `_BIN`, 2 `_BIN` … `_FLOOR`."""
-    then, now = (logs(_reduced(floor)) for floor in (change.then, change.now))
-    seen = now - then - change.lamps
-    level = seen.mean(axis=2)
+    then, now = (logs(_reduce(floor)) for floor in (change.then, change.now))
+    difference = now - then - change.lamps
+    level = difference.mean(axis=2)
     free = np.ascontiguousarray(inside[::_REDUCED, ::_REDUCED])
-    for one in found:
-        if one.presence > _LIKELY:
-            x, y = (round(v / _REDUCED) for v in one.centre_px)
-            cv2.circle(free, (x, y), round(_FREE_EDGES * one.edge_px / _REDUCED), 0, -1)
-    shadow = (free > 0) & (level < -_SHADE) & (np.abs(seen - level[..., None]).max(axis=2) < _TINT)
-    pixels = np.histogram(-level[shadow], bins=round(_FLOOR / _BIN), range=(0, _FLOOR))[0].astype(np.float64)
-    smooth = np.convolve(pixels, (0.1, 0.2, 0.4, 0.2, 0.1), "same")
-    return np.asarray(smooth / max(float(pixels.sum()), _FEW) / _BIN, np.float32)
+    for candidate in found:
+        if candidate.presence > _LIKELY:
+            x, y = (round(v / _REDUCED) for v in candidate.centre_px)
+            cv2.circle(free, (x, y), round(_FREE_EDGES * candidate.edge_px / _REDUCED), 0, -1)
+    is_shadow = (free > 0) & (level < -_SHADE) & (np.abs(difference - level[..., None]).max(axis=2) < _TINT)
+    histogram = np.histogram(-level[is_shadow], bins=round(_FLOOR / _BIN), range=(0, _FLOOR))[0].astype(
+        np.float64
+    )
+    smoothed = np.convolve(histogram, (0.1, 0.2, 0.4, 0.2, 0.1), "same")
+    return np.asarray(smoothed / max(float(histogram.sum()), _FEW) / _BIN, np.float32)
 
 
-def _reduced(floor: Picture) -> Picture:
+def _reduce(floor: Picture) -> Picture:
     height, width = floor.shape[:2]
     size = (width // _REDUCED, height // _REDUCED)
     return np.asarray(cv2.resize(floor, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _typical(floor: Picture, one: Candidate) -> Floats:
+def _log_face(floor: Picture, candidate: Candidate) -> Floats:
     """Return (3,) logarithms of light of a candidate's face."""
-    x, y = (round(v) for v in one.centre_px)
-    pixels = face(floor, x, y, one.edge_px)
+    x, y = (round(v) for v in candidate.centre_px)
+    pixels = face(floor, x, y, candidate.edge_px)
     return logs(np.median(pixels, axis=0).astype(np.uint8))

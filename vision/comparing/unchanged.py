@@ -34,15 +34,15 @@ def without_pattern(found: Sequence[Candidate], change: Change) -> list[Candidat
     return [replace(one, presence=_LEFT * one.presence) if _is_floor(one, change) else one for one in found]
 
 
-def _is_floor(one: Candidate, change: Change) -> bool:
-    x, y = (round(v) for v in one.centre_px)
-    reach = round(_ABOUT_EDGES * one.edge_px)
-    here = np.s_[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
-    now, then = (_soft(logs(floor[here])) for floor in (change.now, change.then))
+def _is_floor(candidate: Candidate, change: Change) -> bool:
+    x, y = (round(v) for v in candidate.centre_px)
+    reach = round(_ABOUT_EDGES * candidate.edge_px)
+    window = np.s_[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
+    now, then = (_smooth(logs(floor[window])) for floor in (change.now, change.then))
     changed_by = float(np.quantile(np.abs(now - then - change.lamps).max(axis=2), _MOST))
     low, high = np.quantile(then, (_CONTRAST, 1 - _CONTRAST), axis=(0, 1))
     return changed_by < min(_AS_IT_WAS, _OF_CONTRAST * float((high - low).max()))
 
 
-def _soft(light: Floats) -> Floats:
+def _smooth(light: Floats) -> Floats:
     return np.asarray(cv2.GaussianBlur(light, (0, 0), _SMOOTH_PX), np.float32)

@@ -37,51 +37,52 @@ class Walls:
 
     def __init__(self, flat: Rectified, found: Sequence[Candidate], palette: Palette) -> None:
         self._image = flat.image
-        self._beyond = flat.floor() == 0
-        height, width = self._beyond.shape
+        self._off_floor = flat.floor() == 0
+        height, width = self._off_floor.shape
         middle = np.array([(width - 1) / 2, (height - 1) / 2])
-        self._edge = outline(flat.tray.inner_mm, flat.tray.shape) * PX_PER_MM + middle
+        self._outline = outline(flat.tray.inner_mm, flat.tray.shape) * PX_PER_MM + middle
         self._colours = palette.colours
-        self._found = [one for one in found if one.presence >= _SEEN and not one.under]
+        self._cubes = [one for one in found if one.presence >= _SEEN and not one.under]
 
-    def mirror(self, centre_px: Place, edge_px: float, colour: str) -> bool:
+    def is_image(self, centre_px: Place, edge_px: float, colour: str) -> bool:
         """Return whether what looks like a cube of that colour there is another's image."""
         x, y = (round(v) for v in centre_px)
-        height, width = self._beyond.shape
-        if not (0 <= x < width and 0 <= y < height and self._beyond[y, x]):
+        height, width = self._off_floor.shape
+        if not (0 <= x < width and 0 <= y < height and self._off_floor[y, x]):
             return False
-        foot = self._foot(np.array(centre_px))
+        foot = self._nearest_foot(np.array(centre_px))
         outward = centre_px - foot
-        away = float(np.hypot(*outward))
-        if away < _BEYOND * edge_px:
+        distance = float(np.hypot(*outward))
+        if distance < _BEYOND * edge_px:
             return False
-        outward /= away
-        twins = [one for one in self._found if self._colours[one.colour_index] == colour]
-        facing = [one for one in twins if _faces(foot, outward, one)]
+        outward /= distance
+        same_colour = [one for one in self._cubes if self._colours[one.colour_index] == colour]
+        facing = [one for one in same_colour if _stands_before(foot, outward, one)]
         return any(
-            self._light(centre_px, edge_px) < _DARKER * self._light(o.centre_px, o.edge_px) for o in facing
+            self._lightness(centre_px, edge_px) < _DARKER * self._lightness(cube.centre_px, cube.edge_px)
+            for cube in facing
         )
 
-    def _foot(self, point: Floats) -> Floats:
+    def _nearest_foot(self, point: Floats) -> Floats:
         """Return the (2,) point of the floor's edge nearest to a point."""
-        way = np.roll(self._edge, -1, axis=0) - self._edge
-        share = ((point - self._edge) * way).sum(1) / (way * way).sum(1).clip(1e-9)
-        near = self._edge + share.clip(0, 1)[:, None] * way
-        return np.asarray(near[np.hypot(*(near - point).T).argmin()], np.float64)
+        segments = np.roll(self._outline, -1, axis=0) - self._outline
+        along = ((point - self._outline) * segments).sum(1) / (segments * segments).sum(1).clip(1e-9)
+        nearest = self._outline + along.clip(0, 1)[:, None] * segments
+        return np.asarray(nearest[np.hypot(*(nearest - point).T).argmin()], np.float64)
 
-    def _light(self, centre_px: Place, edge_px: float) -> float:
+    def _lightness(self, centre_px: Place, edge_px: float) -> float:
         """Return the lightness of a top, L of Oklab."""
         x, y = (round(v) for v in centre_px)
         top = face(self._image, x, y, edge_px)
         return float(oklab(quantile(top, 0.5)[None])[0, 0]) if len(top) else 1.0
 
 
-def _faces(foot: Floats, outward: Floats, one: Candidate) -> bool:
+def _stands_before(foot: Floats, outward: Floats, cube: Candidate) -> bool:
     """Return whether a cube stands in front of the place of the wall where its image would be."""
-    apart = foot - one.centre_px
-    inward = float(apart @ outward)
-    aside = float(np.hypot(*(apart - inward * outward)))
-    return aside < _ASIDE * one.edge_px and _INWARD[0] * one.edge_px < inward < _INWARD[1] * one.edge_px
+    offset = foot - cube.centre_px
+    inward = float(offset @ outward)
+    aside = float(np.hypot(*(offset - inward * outward)))
+    return aside < _ASIDE * cube.edge_px and _INWARD[0] * cube.edge_px < inward < _INWARD[1] * cube.edge_px
 
 
 def without_images(found: Sequence[Candidate], flat: Rectified, palette: Palette) -> list[Candidate]:
@@ -89,7 +90,7 @@ def without_images(found: Sequence[Candidate], flat: Rectified, palette: Palette
     walls, colours = Walls(flat, found, palette), palette.colours
     return [
         replace(one, presence=moved(one.presence, _LOGITS))
-        if not one.under and walls.mirror(one.centre_px, one.edge_px, colours[one.colour_index])
+        if not one.under and walls.is_image(one.centre_px, one.edge_px, colours[one.colour_index])
         else one
         for one in found
     ]

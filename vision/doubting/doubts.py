@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.comparing.mirrors import maybe_lamp
+from vision.comparing.mirrors import may_be_lamp
 from vision.counting.odds import CERTAIN_AT_LEAST, AtMost
 from vision.counting.possible import one_more
 from vision.doubting.scene_doubts import hand_over, of_scene
@@ -127,7 +127,7 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
             doubts.append(Doubt.ON_RIM)
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
-        elif unsure_cube and maybe_lamp(flat.image, candidate, palette):
+        elif unsure_cube and may_be_lamp(flat.image, candidate, palette):
             doubts.append(Doubt.GLARE)
         elif unsure_cube:
             doubts.append(_crowding(candidate, seen))
