@@ -14,7 +14,7 @@ from companion.days import day_of
 from companion.findings import Finding, Level
 from companion.looking import open_camera
 from vision.advice import ADVICE
-from vision.doubting.scene_doubts import of_scene
+from vision.doubting.scene_doubts import find_scene_doubts
 from vision.errors import CameraError, VisionError
 from vision.levels import floor_level
 from vision.pictures import Picture
@@ -98,7 +98,7 @@ def check_picture(
     took_s = clock() - began_s
     flat = None if found is None else found.flat
     # Report what spoils a picture even if the reader is certain of this one.
-    doubts = set(reading.doubts) | (set() if flat is None else set(of_scene(flat)))
+    doubts = set(reading.doubts) | (set() if flat is None else set(find_scene_doubts(flat)))
     yield _mat_finding(scene, doubts, as_calibrated=flat is not None and flat.known)
     yield _light_finding(scene, doubts)
     if flat is not None:

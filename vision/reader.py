@@ -18,11 +18,11 @@ from vision.comparing.unchanged import without_pattern
 from vision.comparing.walls import Walls, without_images
 from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
 from vision.counting.possible import counted, named, one_more
-from vision.doubting.camera_doubts import exposure, of_camera
-from vision.doubting.doubts import find_doubts, is_sure, spoiling
+from vision.doubting.camera_doubts import find_camera_doubts, find_exposure_doubt
+from vision.doubting.doubts import find_doubts, find_spoiling_doubts, is_sure
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
-from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim, was_there
+from vision.doubting.rim import cubes_cut, cubes_on_rim, find_beside_empty, lay_there_when_empty
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.finding.closer import LOWEST, Places, looked_at
@@ -156,7 +156,7 @@ class TrayReader:
         one."""
         found = self.find(picture, at_most)
         if found is None:
-            return self._nothing(picture, (Doubt.NO_TRAY, *exposure(picture)))
+            return self._nothing(picture, (Doubt.NO_TRAY, *find_exposure_doubt(picture)))
         return self.reading_of(found)
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
@@ -216,8 +216,8 @@ class TrayReader:
 
     def _asks(self, picture: Picture, flat: Rectified) -> Asks:
         """Reasons to ask that do not depend on what is in the tray."""
-        of_picture = of_camera(picture, flat, lit=self._is_lit(flat))
-        return Asks((*of_picture, *self._over(picture, flat)), spoiling(flat))
+        of_picture = find_camera_doubts(picture, flat, lit=self._is_lit(flat))
+        return Asks((*of_picture, *self._over(picture, flat)), find_spoiling_doubts(flat))
 
     def _asks_of_cubes(self, picture: Picture, seen: Look) -> Asks:
         """Those reasons revised by the cubes found, plus cubes beside the floor or cut off."""
@@ -284,7 +284,7 @@ class TrayReader:
         fitted = flat.guessed or (flat.known and known is not None and known.fitted)
         on_rim = cubes_on_rim(picture, flat, seen.inside, peaks, fitted=fitted)
         if on_rim and known is not None:
-            on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
+            on_rim = [one for one in on_rim if not lay_there_when_empty(flat, one, self._beside_empty)]
         if on_rim:
             walls = Walls(flat, seen.found, self.palette)
             on_rim = [one for one in on_rim if not walls.is_image(one.centre_px, one.edge_px, one.colour)]
@@ -297,7 +297,7 @@ class TrayReader:
         flat = None if empty is None else rectify(empty, self.inner_mm, self.known)
         if flat is None:
             return np.empty((0, 2))
-        return beside_empty(flat, inside_tray(flat), decode(look(flat.image, beside=True), LOWEST))
+        return find_beside_empty(flat, inside_tray(flat), decode(look(flat.image, beside=True), LOWEST))
 
     def _like_floor(
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
@@ -366,7 +366,7 @@ class TrayReader:
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]
         asks = find_doubts(
-            flat, candidates, sure, self.palette, found.at_most, told=(found.asks.spoilt, found.scene)
+            flat, candidates, sure, self.palette, found.at_most, known=(found.asks.spoilt, found.scene)
         )
         doubts = tuple(dict.fromkeys((*found.asks.around, *asks)))
         edge_px = usual_edge_px(seen)

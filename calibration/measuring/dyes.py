@@ -21,10 +21,10 @@ from vision.doubting.dyes import (
     Faces,
     Floats,
     are_false,
-    exchange,
+    exchange_gain,
     faces_of,
-    levelled,
     looks_of,
+    normalise_lightness,
     strangeness,
 )
 from vision.errors import VisionError
@@ -80,7 +80,7 @@ def fitted(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
     own = _by_colour(seen)
     for _ in range(_TURNS):
         means = {colour: np.median(np.vstack(looks), axis=0) for colour, looks in own.items()}
-        own = _by_colour([(names, levelled(names, looks, means)) for names, looks in seen])
+        own = _by_colour([(names, normalise_lightness(names, looks, means)) for names, looks in seen])
     return {colour: _spread(looks) for colour, looks in own.items()}
 
 
@@ -121,7 +121,7 @@ def as_text(trays: Sequence[Seen]) -> str:
         f"{len(trays)} trays, {len(bare)} without a mat",
         f"{'':<12}" + "".join(f"{s:>9.1%}" for s in _SHARES),
     ]
-    for name, of in (("strangeness", strangeness), ("exchange", exchange)):
+    for name, of in (("strangeness", strangeness), ("exchange", exchange_gain)):
         values = np.array([of(tray.faces) for tray in bare if tray.faces] or [0.0])
         lines.append(f"{name:<12}" + "".join(f"{np.quantile(values, s):>9.1f}" for s in _SHARES))
     asked = [tray for tray in bare if are_false(tray.faces)]

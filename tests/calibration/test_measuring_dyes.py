@@ -69,9 +69,9 @@ def test_a_folder_is_measured_and_what_the_reader_goes_by_is_written(
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 0
     assert "5 trays, 5 without a mat" in capsys.readouterr().out
     kept = json.loads((tmp_path / "dyes.json").read_text(encoding="utf-8"))
-    assert set(kept) == set(dyes.usual())
+    assert set(kept) == set(dyes.usual_dyes())
     for colour, one in kept.items():
-        assert np.array(one["mean"]) == pytest.approx(dyes.usual()[colour].mean, abs=0.2)
+        assert np.array(one["mean"]) == pytest.approx(dyes.usual_dyes()[colour].mean, abs=0.2)
         assert np.linalg.eigvalsh(np.array(one["covariance"])).min() > 0
 
 

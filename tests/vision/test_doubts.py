@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.doubting.doubts import find_doubts
-from vision.doubting.scene_doubts import hand_over, of_scene
+from vision.doubting.scene_doubts import find_scene_doubts, hand_over
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import Picture
@@ -135,14 +135,14 @@ def test_a_marker_that_should_show_is_missed() -> None:
     picture[:110, :140] = (90, 120, 150)
     flat = rectify(picture)
     assert flat is not None
-    assert Doubt.MAT_COVERED in of_scene(flat)
+    assert Doubt.MAT_COVERED in find_scene_doubts(flat)
     whole = rectify(drawn_tray([]))
     assert whole is not None
-    assert Doubt.MAT_COVERED not in of_scene(whole)
+    assert Doubt.MAT_COVERED not in find_scene_doubts(whole)
 
 
 def test_a_blurred_picture_is_named() -> None:
     picture = cv2.GaussianBlur(drawn_tray([("red", 0, 0)]), (0, 0), 5)
     flat = rectify(np.asarray(picture, np.uint8))
     if flat is not None:
-        assert Doubt.BLURRED in of_scene(flat)
+        assert Doubt.BLURRED in find_scene_doubts(flat)

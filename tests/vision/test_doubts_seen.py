@@ -14,7 +14,7 @@ from calibration.synth.scene import floats
 from calibration.synth.staged import StagedTable
 from vision.advice import ADVICE
 from vision.doubting.rim import cubes_on_rim
-from vision.doubting.scene_doubts import of_scene
+from vision.doubting.scene_doubts import find_scene_doubts
 from vision.finding.detector import detect
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -93,7 +93,7 @@ def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable
     cv2.rectangle(covered, low, high, (70, 90, 110), -1)
     flat = rectify(covered)
     assert flat is not None
-    assert Doubt.MAT_COVERED in of_scene(flat)
+    assert Doubt.MAT_COVERED in find_scene_doubts(flat)
 
 
 def _with_cube_at(table: StagedTable, x_mm: float, y_mm: float, z_mm: float) -> Picture:

@@ -12,7 +12,7 @@ from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from tests.vision.test_spoilt import faded, foggy
 from vision import reader
-from vision.doubting.dyes import Faces, are_false, exchange, faces_of, strangeness, usual
+from vision.doubting.dyes import Faces, are_false, exchange_gain, faces_of, strangeness, usual_dyes
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
 from vision.pictures import Picture
@@ -63,9 +63,9 @@ def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[st
         if colour not in missing:
             seen.setdefault(AS_THEY_LOOK[colour], []).append(lit(colour)[:, ::-1])
     faces = {name: np.vstack(cubes) for name, cubes in seen.items()}
-    assert exchange(faces) > 2
+    assert exchange_gain(faces) > 2
     assert are_false(faces)
-    assert exchange(tray(tuple(c for c in COLOURED if c not in missing))) < -5
+    assert exchange_gain(tray(tuple(c for c in COLOURED if c not in missing))) < -5
 
 
 def test_two_dyes_of_one_name_are_told_apart_though_their_mean_is_usual() -> None:
@@ -79,7 +79,7 @@ def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
     """Nothing is concluded if it cannot be known."""
     for colours in (("green",), ("black",), ("green", "black")):
         turned = {colour: lit(colour)[:, ::-1] for colour in colours}
-        assert exchange(turned) < 2
+        assert exchange_gain(turned) < 2
 
 
 @pytest.mark.parametrize("gains", [(1.0, 0.25, 1.0), (0.2, 0.8, 1.2), (1.3, 0.9, 0.25)])
@@ -110,7 +110,7 @@ def test_only_sure_cubes_that_lie_on_top_are_witnesses() -> None:
 
 
 def test_the_reader_has_a_look_for_every_colour() -> None:
-    assert set(usual()) == set(SHOGUN.colours)
+    assert set(usual_dyes()) == set(SHOGUN.colours)
 
 
 @pytest.fixture(scope="module")

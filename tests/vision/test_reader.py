@@ -14,7 +14,7 @@ from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.vision.drawn_tray import Placed, drawn_tray
 from vision import reader
-from vision.doubting.doubts import spoiling
+from vision.doubting.doubts import find_spoiling_doubts
 from vision.finding import detector
 from vision.finding.finer import look_finer
 from vision.network import network
@@ -123,7 +123,7 @@ def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bo
 def test_what_spoils_a_picture_is_asked_under_the_light_that_its_cubes_told(seed: int, lights: int) -> None:
     """This runs alongside the looks, before that light is known, and once more if there is another light."""
     picture, _ = render(seed, Options(mat=False, throws=THROWS))
-    with mock.patch.object(reader, "spoiling", wraps=spoiling) as asked:
+    with mock.patch.object(reader, "find_spoiling_doubts", wraps=find_spoiling_doubts) as asked:
         found = TrayReader().find(picture)
     assert found is not None
     seen = [call.args[0].light for call in asked.call_args_list]

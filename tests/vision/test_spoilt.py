@@ -11,7 +11,7 @@ from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
 from tests.vision.drawn_tray import drawn_tray
 from tests.vision.mat_picture import PX_PER_MM
-from vision.doubting.doubts import spoiling
+from vision.doubting.doubts import find_spoiling_doubts
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
@@ -125,8 +125,8 @@ def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
     assert flat is not None
     assert moved is not None
     assert flat.blur_mm < 0.5
-    assert Doubt.BLURRED in spoiling(moved)
-    assert Doubt.BLURRED not in spoiling(flat)
+    assert Doubt.BLURRED in find_spoiling_doubts(moved)
+    assert Doubt.BLURRED not in find_spoiling_doubts(flat)
 
 
 @pytest.mark.parametrize("light", [(0.85, 0.9, 0.95), (0.25, 0.5, 0.95), (0.9, 0.3, 0.9)])

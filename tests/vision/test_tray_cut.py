@@ -9,7 +9,7 @@ from calibration.profiles.glance import glance
 from calibration.synth import Options
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
-from vision.doubting.doubts import spoiling
+from vision.doubting.doubts import find_spoiling_doubts
 from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.rectify import Rectified, outline_px, rectify
@@ -39,7 +39,7 @@ def test_a_floor_that_is_known_lies_in_the_picture(known: Rectified, beyond_mm: 
     """Known from a mat, or from a calibration that was told the place."""
     calibrated = replace(known, fiducials=None, known=True)
     for flat in (known, calibrated):
-        assert (Doubt.TRAY_CUT in spoiling(_ends(flat, beyond_mm))) == asks
+        assert (Doubt.TRAY_CUT in find_spoiling_doubts(_ends(flat, beyond_mm))) == asks
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_floor_that_was_found_may_be_off(
 ) -> None:
     tray = replace(known.tray, certainty=certainty, edge_mm=8.0)
     found = replace(known, fiducials=None, tray=tray)
-    assert (Doubt.TRAY_CUT in spoiling(_ends(found, beyond_mm))) == asks
+    assert (Doubt.TRAY_CUT in find_spoiling_doubts(_ends(found, beyond_mm))) == asks
 
 
 @pytest.mark.parametrize(("certainty", "asks"), [(0.4, True), (0.5, False)])
@@ -75,7 +75,7 @@ def test_beside_one_or_two_markers_the_tray_must_show(
 ) -> None:
     """Fewer than three do not fix the plane; with three or more the certainty is 1."""
     held = replace(known, tray=replace(known.tray, certainty=certainty))
-    assert (Doubt.TRAY_CUT in spoiling(held)) == asks
+    assert (Doubt.TRAY_CUT in find_spoiling_doubts(held)) == asks
 
 
 @pytest.mark.parametrize("plastic", ["clear", "black"])

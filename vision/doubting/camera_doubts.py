@@ -16,17 +16,17 @@ from vision.scene.trouble import (
 from vision.scene.veil import is_veiled, lacks_black
 
 
-def of_camera(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+def find_camera_doubts(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     """Return what is wrong with a picture and the tray in it; `lit`: whether its white is known."""
     return (
-        *exposure(picture),
-        *_lost(picture, flat),
-        *_veil(picture, flat, lit=lit),
-        *_false_colours(picture, flat, lit=lit),
+        *find_exposure_doubt(picture),
+        *_broken_doubt(picture, flat),
+        *_veil_doubt(picture, flat, lit=lit),
+        *_colour_doubt(picture, flat, lit=lit),
     )
 
 
-def exposure(picture: Picture) -> tuple[Doubt, ...]:
+def find_exposure_doubt(picture: Picture) -> tuple[Doubt, ...]:
     """Return the doubt about a covered lens or a clipped picture."""
     trouble = exposure_trouble(picture)
     if trouble is Trouble.LENS_CAP:
@@ -34,26 +34,26 @@ def exposure(picture: Picture) -> tuple[Doubt, ...]:
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
 
 
-def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+def _colour_doubt(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     """Return the doubt about colours: without colour, or with red for blue, every count may look sure."""
     mat = flat.fiducials
     if mat is None:
-        false = not lit and is_pale(picture)
+        is_false = not lit and is_pale(picture)
     else:
         white = light_of_mat(picture, mat) or flat.light
-        faded = not flat.uncoloured and is_faded(picture, mat, white)
-        false = has_swapped_channels(picture, mat) or faded
-    return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
+        has_faded = not flat.uncoloured and is_faded(picture, mat, white)
+        is_false = has_swapped_channels(picture, mat) or has_faded
+    return (Doubt.FALSE_COLOURS,) if is_false or is_grey(picture) else ()
 
 
-def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+def _veil_doubt(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     """Return the doubt about fog, under which black cubes look grey or blue, and sure."""
     mat = flat.fiducials
-    veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
-    return (Doubt.VEILED,) if veiled else ()
+    has_veil = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
+    return (Doubt.VEILED,) if has_veil else ()
 
 
-def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+def _broken_doubt(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
     """Return the doubt about rows of the tray that a cable or a network lost."""
     rows = [y for _, y in outline_px(flat.tray)]
     return (Doubt.BROKEN,) if is_broken(picture, min(rows), max(rows)) else ()

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from vision.comparing.mirrors import may_be_lamp
 from vision.counting.odds import CERTAIN_AT_LEAST, AtMost
 from vision.counting.possible import one_more
-from vision.doubting.scene_doubts import hand_over, of_scene
+from vision.doubting.scene_doubts import find_scene_doubts, hand_over
 from vision.doubting.unseen import Scene, scene_of
 from vision.finding.candidates import Candidate
 from vision.levels import quantile
@@ -64,28 +64,28 @@ def find_doubts(
     palette: Palette,
     at_most: AtMost | None = None,
     *,
-    told: tuple[tuple[Doubt, ...], Scene] | None = None,
+    known: tuple[tuple[Doubt, ...], Scene] | None = None,
 ) -> tuple[Doubt, ...]:
     """Return the reasons to ask; empty if the counts are sure and nothing spoils the picture.
 
-    `told`: what `spoiling` and `scene_of` returned for it, if they were called before.
+    `known`: what `find_spoiling_doubts` and `scene_of` returned for it, if they were called before.
     """
-    spoilt, scene = told or (spoiling(flat), scene_of(flat, candidates, palette))
+    spoilt, scene = known or (find_spoiling_doubts(flat), scene_of(flat, candidates, palette))
     if is_sure(sure) and not spoilt:
         return ()
-    named = [*spoilt, *_of_cubes(flat, candidates, palette), *of_scene(flat)]
+    reasons = [*spoilt, *_cube_doubts(flat, candidates, palette), *find_scene_doubts(flat)]
     if sum(one.foreign for one in candidates) > _HIDDEN_TOLD:
-        named.append(Doubt.UNCLEAR_COLOUR)
+        reasons.append(Doubt.UNCLEAR_COLOUR)
     if scene.glare > _HIDDEN_TOLD:
-        named.append(Doubt.GLARE)
+        reasons.append(Doubt.GLARE)
     if scene.black * one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:
-        named.append(Doubt.BLACK_ON_BLACK)
+        reasons.append(Doubt.BLACK_ON_BLACK)
     if flat.guessed:
-        named.append(Doubt.NO_MAT)
-    return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))
+        reasons.append(Doubt.NO_MAT)
+    return tuple(dict.fromkeys(reasons or [Doubt.UNCLEAR_COUNT]))
 
 
-def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
+def find_spoiling_doubts(flat: Rectified) -> tuple[Doubt, ...]:
     """Return what spoils a reading however sure its cubes look."""
     doubts = []
     if flat.light.measured and max(flat.light.white_bgr) < _DIM_WHITE:
@@ -98,7 +98,7 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
         doubts.append(Doubt.BLURRED)
     if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
         doubts.append(Doubt.TRAY_MOVED)
-    if flat.guessed and _colour_of_floor(flat) > _COLOURFUL:
+    if flat.guessed and _floor_colourfulness(flat) > _COLOURFUL:
         doubts.append(Doubt.VIVID_FLOOR)
     empty = None if flat.change is None else flat.change.empty(flat.light)
     if hand_over(flat.image, flat.floor(), empty):  # it may hide cubes that nobody misses
@@ -106,54 +106,54 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
     return tuple(doubts)
 
 
-def _colour_of_floor(flat: Rectified) -> float:
+def _floor_colourfulness(flat: Rectified) -> float:
     """Return what the floor's weakest channel lacks of its strongest, as a share of that (0..1)."""
-    few = slice(None, None, _SPARSE)
-    level = quantile(flat.image[few, few][flat.floor()[few, few] > 0], 0.5)
+    sparse = slice(None, None, _SPARSE)
+    level = quantile(flat.image[sparse, sparse][flat.floor()[sparse, sparse] > 0], 0.5)
     return float(np.ptp(level) / max(1.0, float(level.max())))
 
 
-def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:
+def _cube_doubts(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:
     """Return the reasons of the doubtful candidates."""
     doubts: list[Doubt] = []
-    dark = "black" in palette.colours and flat.level < _DARK_TRAY
+    is_dark = "black" in palette.colours and flat.level < _DARK_TRAY
     outline = flat.tray.outline_mm.astype(np.float32)
-    seen = [c for c in candidates if c.presence > 0.5]
+    likely = [c for c in candidates if c.presence > 0.5]
     for candidate in candidates:
-        unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
+        is_unsure = 1 - _UNSURE < candidate.presence < _UNSURE
         if candidate.under:
-            doubts += [Doubt.STACKED] if unsure_cube else []
-        elif candidate.presence > _ON_RIM and _over_rim(flat, outline, candidate):
+            doubts += [Doubt.STACKED] if is_unsure else []
+        elif candidate.presence > _ON_RIM and _is_over_rim(flat, outline, candidate):
             doubts.append(Doubt.ON_RIM)
-        elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
+        elif is_unsure and is_dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
-        elif unsure_cube and may_be_lamp(flat.image, candidate, palette):
+        elif is_unsure and may_be_lamp(flat.image, candidate, palette):
             doubts.append(Doubt.GLARE)
-        elif unsure_cube:
-            doubts.append(_crowding(candidate, seen))
+        elif is_unsure:
+            doubts.append(_crowding_doubt(candidate, likely))
         elif candidate.presence >= _UNSURE and max(candidate.shares) < _UNSURE:
             doubts.append(Doubt.UNCLEAR_COLOUR)
     return doubts
 
 
-def _crowding(one: Candidate, seen: Sequence[Candidate]) -> Doubt:
-    apart = _distances(one, seen)
-    if apart and min(apart) < _STACKED:
+def _crowding_doubt(candidate: Candidate, likely: Sequence[Candidate]) -> Doubt:
+    distances = _distances_in_edges(candidate, likely)
+    if distances and min(distances) < _STACKED:
         return Doubt.STACKED
-    return Doubt.CROWDED if sum(a < _NEAR for a in apart) >= 2 else Doubt.UNCLEAR_COUNT
+    return Doubt.CROWDED if sum(distance < _NEAR for distance in distances) >= 2 else Doubt.UNCLEAR_COUNT
 
 
-def _distances(one: Candidate, others: Sequence[Candidate]) -> list[float]:
-    """Return the distances between centres in edges of `one`."""
+def _distances_in_edges(candidate: Candidate, others: Sequence[Candidate]) -> list[float]:
+    """Return the distances between centres in edges of `candidate`."""
     return [
-        float(np.hypot(*np.subtract(one.centre_px, other.centre_px))) / one.edge_px
+        float(np.hypot(*np.subtract(candidate.centre_px, other.centre_px))) / candidate.edge_px
         for other in others
-        if other is not one
+        if other is not candidate
     ]
 
 
-def _over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Candidate) -> bool:
+def _is_over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Candidate) -> bool:
     """Return whether a cube's centre lies outside the floor's outline, which is in millimetres."""
-    there = flat.to_mm(np.array([candidate.centre_px]))[0]
-    away = cv2.pointPolygonTest(outline, (float(there[0]), float(there[1])), measureDist=True)
-    return away < -_RIM_MM
+    centre_mm = flat.to_mm(np.array([candidate.centre_px]))[0]
+    depth_mm = cv2.pointPolygonTest(outline, (float(centre_mm[0]), float(centre_mm[1])), measureDist=True)
+    return depth_mm < -_RIM_MM

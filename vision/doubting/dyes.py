@@ -48,15 +48,15 @@ class Dye:
     precision: Floats
     """(3, 3) inverse of their covariance; L is relative to the tray's other dyes."""
 
-    def shaded(self, by: float) -> "Dye":
+    def shaded(self, deviation: float) -> "Dye":
         """Return the same dye with an additional standard deviation `by` of log lightness."""
-        covariance = np.linalg.inv(self.precision) + np.diag((by**2, 0.0, 0.0))
+        covariance = np.linalg.inv(self.precision) + np.diag((deviation**2, 0.0, 0.0))
         return Dye(self.mean, np.linalg.inv(covariance))
 
     def strangeness(self, looks: Floats) -> Floats:
         """Return (N,) squared Mahalanobis distances of (N, 3) looks."""
-        away = looks - self.mean
-        return np.asarray(np.einsum("ni,ij,nj->n", away, self.precision, away))
+        offsets = looks - self.mean
+        return np.asarray(np.einsum("ni,ij,nj->n", offsets, self.precision, offsets))
 
     def unlikeliness(self, looks: Floats) -> Floats:
         """Return (N,) negative log densities, up to a constant that all dyes share."""
@@ -66,13 +66,13 @@ class Dye:
 def faces_of(image: Picture, candidates: Sequence[Candidate], palette: Palette) -> Faces:
     """Return the faces of the surest cubes in a (H, W, 3) uint8 BGR picture under white light."""
     seen: dict[str, list[Floats]] = {}
-    for one in candidates:
-        if one.presence < _LOOKS or one.under or max(one.shares) < _LOOKS / 2:
+    for candidate in candidates:
+        if candidate.presence < _LOOKS or candidate.under or max(candidate.shares) < _LOOKS / 2:
             continue
-        x, y = (round(v) for v in one.centre_px)
-        pixels = face(image, x, y, one.edge_px)
+        x, y = (round(v) for v in candidate.centre_px)
+        pixels = face(image, x, y, candidate.edge_px)
         if len(pixels):
-            colour = palette.colours[one.colour_index]
+            colour = palette.colours[candidate.colour_index]
             seen.setdefault(colour, []).append(quantile(pixels, 0.5))
     return {colour: np.array(cubes) for colour, cubes in seen.items()}
 
@@ -84,7 +84,7 @@ def are_false(faces: Faces) -> bool:
     """
     if not set(faces) - {_BLACK}:
         return False
-    return strangeness(faces) > _STRANGE or exchange(faces) > _EXCHANGED
+    return strangeness(faces) > _STRANGE or exchange_gain(faces) > _EXCHANGED
 
 
 def strangeness(faces: Faces) -> float:
@@ -92,11 +92,11 @@ def strangeness(faces: Faces) -> float:
     if not faces:
         return 0.0
     names = list(faces)
-    looks = levelled(names, np.array([looks_of(cubes).mean(axis=0) for cubes in faces.values()]))
-    return float(np.mean(_as_named(names, [dye.strangeness(looks) for dye in usual().values()])))
+    looks = normalise_lightness(names, np.array([looks_of(cubes).mean(axis=0) for cubes in faces.values()]))
+    return float(np.mean(_select_named(names, [dye.strangeness(looks) for dye in usual_dyes().values()])))
 
 
-def exchange(faces: Faces) -> float:
+def exchange_gain(faces: Faces) -> float:
     """Return the gain in log likelihood with red and blue exchanged and each cube given its likeliest name.
 
     All cubes of a colour count as one, since they err together.
@@ -106,11 +106,13 @@ def exchange(faces: Faces) -> float:
         return 0.0
     cubes = np.vstack([*faces.values()])
     seen, turned = looks_of(cubes), looks_of(cubes[:, ::-1])
-    there = _likeliest(turned, lightness=False)
+    turned_names = _likeliest(turned, lightness=False)
     for _ in range(_TURNS):
-        there = _likeliest(levelled(there, turned))
-    gained = _unlikeliness(named, levelled(named, seen)) - _unlikeliness(there, levelled(there, turned))
-    return float(sum(gained[[name == colour for name in named]].mean() for colour in faces))
+        turned_names = _likeliest(normalise_lightness(turned_names, turned))
+    gains = _unlikeliness(named, normalise_lightness(named, seen)) - _unlikeliness(
+        turned_names, normalise_lightness(turned_names, turned)
+    )
+    return float(sum(gains[[name == colour for name in named]].mean() for colour in faces))
 
 
 def looks_of(cubes: Floats) -> Floats:
@@ -121,50 +123,52 @@ def looks_of(cubes: Floats) -> Floats:
     return np.hstack([np.log(np.maximum(lightness, _DARKEST)), ratios])
 
 
-def levelled(names: Sequence[str], looks: Floats, means: Mapping[str, Floats] | None = None) -> Floats:
+def normalise_lightness(
+    names: Sequence[str], looks: Floats, means: Mapping[str, Floats] | None = None
+) -> Floats:
     """Return (N, 3) looks with the tray's own light removed: their median lightness is the usual one.
 
     Black gets its usual lightness, as how much of it is gloss is unknown. `means`: those of the dyes, instead
     of the usual ones.
     """
-    means = means or {colour: dye.mean for colour, dye in usual().items()}
+    means = means or {colour: dye.mean for colour, dye in usual_dyes().items()}
     lightness = np.array([means[name][0] for name in names])
-    black = np.array([name == _BLACK for name in names], bool)
-    out = looks.copy()
-    if not black.all():
-        out[:, 0] -= np.median((looks[:, 0] - lightness)[~black])
-    out[black, 0] = lightness[black]
-    return out
+    is_black = np.array([name == _BLACK for name in names], bool)
+    normalised = looks.copy()
+    if not is_black.all():
+        normalised[:, 0] -= np.median((looks[:, 0] - lightness)[~is_black])
+    normalised[is_black, 0] = lightness[is_black]
+    return normalised
 
 
 @cache
-def usual() -> Mapping[str, Dye]:
+def usual_dyes() -> Mapping[str, Dye]:
     """Return the usual dye of each of Shogun's colours."""
-    kept = json.loads(_FILE.read_text(encoding="utf-8"))
+    entries = json.loads(_FILE.read_text(encoding="utf-8"))
     return {
-        colour: Dye(np.array(one["mean"]), np.linalg.inv(np.array(one["covariance"])))
-        for colour, one in kept.items()
+        colour: Dye(np.array(entry["mean"]), np.linalg.inv(np.array(entry["covariance"])))
+        for colour, entry in entries.items()
     }
 
 
 def _likeliest(looks: Floats, *, lightness: bool = True) -> list[str]:
     """Return the dye that each of (N, 3) looks fits best; without `lightness`, by tint alone."""
-    each = []
-    for name, dye in usual().items():
-        own = looks.copy()
+    unlikeliness = []
+    for name, dye in usual_dyes().items():
+        compared = looks.copy()
         if not lightness or name == _BLACK:
-            own[:, 0] = dye.mean[0]
-        each.append(dye.unlikeliness(own))
-    names = list(usual())
-    return [names[best] for best in np.argmin(each, axis=0)]
+            compared[:, 0] = dye.mean[0]
+        unlikeliness.append(dye.unlikeliness(compared))
+    names = list(usual_dyes())
+    return [names[best] for best in np.argmin(unlikeliness, axis=0)]
 
 
 def _unlikeliness(names: Sequence[str], looks: Floats) -> Floats:
     """Return (N,) unlikeliness of each of (N, 3) looks as what it is named."""
-    return _as_named(names, [dye.unlikeliness(looks) for dye in usual().values()])
+    return _select_named(names, [dye.unlikeliness(looks) for dye in usual_dyes().values()])
 
 
-def _as_named(names: Sequence[str], of_dyes: Sequence[Floats]) -> Floats:
+def _select_named(names: Sequence[str], values_by_dye: Sequence[Floats]) -> Floats:
     """Return (N,) values, for each of N cubes the one of the dye that it is named."""
-    order = {name: number for number, name in enumerate(usual())}
-    return np.array(of_dyes)[[order[name] for name in names], np.arange(len(names))]
+    row_of = {name: number for number, name in enumerate(usual_dyes())}
+    return np.array(values_by_dye)[[row_of[name] for name in names], np.arange(len(names))]

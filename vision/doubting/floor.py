@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from vision.doubting.dyes import Dye, looks_of, usual
+from vision.doubting.dyes import Dye, looks_of, usual_dyes
 from vision.finding.detector import COLOURS
 from vision.levels import quantile
 from vision.palette import Palette, oklab
@@ -44,8 +44,8 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool, through: bool = 
     `lit`: whether white is known, by the mat or a calibration. `through`: whether the floor is the table seen
     through a clear tray: the networks have learned to see their colours on tables of all kinds.
     """
-    few = slice(None, None, _SPARSE)
-    floor = flat.image[few, few][flat.floor()[few, few] > 0]
+    sparse = slice(None, None, _SPARSE)
+    floor = flat.image[sparse, sparse][flat.floor()[sparse, sparse] > 0]
     if not len(floor):
         return ()
     if not all(colour in COLOURS for colour in palette.colours):
@@ -53,11 +53,11 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool, through: bool = 
     if through:
         return ()
     looks = looks_of(np.array([quantile(floor, 0.5)]))
-    near = _USUAL if lit else _GUESSED
+    limit = _USUAL if lit else _GUESSED
     return tuple(
         colour
-        for colour, dye in _dyes().items()
-        if colour in palette.colours and dye.strangeness(looks)[0] < near
+        for colour, dye in _floor_dyes().items()
+        if colour in palette.colours and dye.strangeness(looks)[0] < limit
     )
 
 
@@ -65,12 +65,12 @@ def shows_table(known: KnownTable) -> bool:
     """Return whether the floor has the colour of the tray's surroundings, as a clear tray shows it."""
     if known.empty is None:
         return False
-    about = _tints(known, *(_ring_px(known.tray, away) for away in _ABOUT_MM))
-    floor = _tints(known, _ring_px(known.tray, -min(known.tray.inner_mm) / 4))
-    if not len(about) or not len(floor):
+    surroundings = _tints(known, *(_ring_around_px(known.tray, away_mm) for away_mm in _ABOUT_MM))
+    floor = _tints(known, _ring_around_px(known.tray, -min(known.tray.inner_mm) / 4))
+    if not len(surroundings) or not len(floor):
         return False
-    apart = np.linalg.norm(about - np.median(floor, axis=0), axis=1)
-    return float((apart < _SAME_TINT).mean()) > _SHOWS
+    distances = np.linalg.norm(surroundings - np.median(floor, axis=0), axis=1)
+    return float((distances < _SAME_TINT).mean()) > _SHOWS
 
 
 def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
@@ -83,7 +83,7 @@ def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
     return np.asarray(oklab(whitened(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
 
 
-def _ring_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
+def _ring_around_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
     """Return (64, 2) pixels of the picture around the floor, `away_mm` outside its edge."""
     across, down = tray.inner_mm
     ring = outline((across + 2 * away_mm, down + 2 * away_mm), tray.shape)
@@ -91,6 +91,6 @@ def _ring_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
 
 
 @cache
-def _dyes() -> Mapping[str, Dye]:
+def _floor_dyes() -> Mapping[str, Dye]:
     """Return the usual dyes but black, more variable in lightness: a floor is not as light as cubes on it."""
-    return {colour: dye.shaded(_SHADED) for colour, dye in usual().items() if colour != _BLACK}
+    return {colour: dye.shaded(_SHADED) for colour, dye in usual_dyes().items() if colour != _BLACK}

@@ -51,16 +51,16 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
         return 0.0
     centres = np.array([one.centre_px for one in found if one.presence > 0.5]).reshape(-1, 2)
     edge_px = usual_edge_px(found) or _ALONE_PX
-    mirroring = float(_sides(flat, centres, edge_px))
-    white = pale & (strongest(small) >= _FULL)
-    edge, centres = edge_px / _STEP, centres / _STEP
-    rows, columns = np.nonzero(cv2.erode(white, _disc(_SHOWS * edge)))
-    away = np.hypot(columns[:, None] - centres[:, 0], rows[:, None] - centres[:, 1])
-    near = float((away < _NEAR * edge).sum())
-    return mirroring + _MIRRORS * near / (np.pi * (_NEAR * edge) ** 2)
+    dark_sides = float(_count_dark_sides(flat, centres, edge_px))
+    is_white = pale & (strongest(small) >= _FULL)
+    reduced_edge, centres = edge_px / _STEP, centres / _STEP
+    rows, columns = np.nonzero(cv2.erode(is_white, _disc(_SHOWS * reduced_edge)))
+    distances = np.hypot(columns[:, None] - centres[:, 0], rows[:, None] - centres[:, 1])
+    near_pairs = float((distances < _NEAR * reduced_edge).sum())
+    return dark_sides + _MIRRORS * near_pairs / (np.pi * (_NEAR * reduced_edge) ** 2)
 
 
-def _sides(flat: Rectified, centres: Points, edge_px: float) -> int:
+def _count_dark_sides(flat: Rectified, centres: Points, edge_px: float) -> int:
     """Count sides of cubes whose tops mirror the lamp: dark strokes as long as a cube amid white."""
     pale = np.asarray(cv2.inRange(flat.stored, (_PALE,) * 3, (255,) * 3), np.uint8)
     level = strongest(flat.stored)
@@ -68,20 +68,20 @@ def _sides(flat: Rectified, centres: Points, edge_px: float) -> int:
     enclosed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, _disc(_CLOSED * edge_px)) & (1 - white)
     for x, y in centres:
         cv2.circle(enclosed, (round(x), round(y)), round(_SEEN * edge_px), 0, -1)
-    number, names, facts, _ = cv2.connectedComponentsWithStats(enclosed & flat.floor())
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(enclosed & flat.floor())
     sides = 0
-    for name in range(1, number):
-        x, y, width, height, area = (int(value) for value in facts[name])
+    for label in range(1, count):
+        x, y, width, height, area = (int(value) for value in stats[label])
         if not (
             _LEAST_SIDE < area / edge_px**2 < _MOST_SIDE
             and _LEAST_LONG < np.hypot(width, height) / edge_px < _MOST_LONG
         ):
             continue
-        about = round(_CLOSED * edge_px)
-        part = np.s_[max(0, y - about) : y + height + about, max(0, x - about) : x + width + about]
-        own = (names[part] == name).astype(np.uint8)
-        ring = cv2.dilate(own, _disc(0.15 * edge_px)) > own
-        sides += bool(level[part][own > 0].min() < _DARK_SIDE and white[part][ring].mean() > _ENCLOSED)
+        margin = round(_CLOSED * edge_px)
+        window = np.s_[max(0, y - margin) : y + height + margin, max(0, x - margin) : x + width + margin]
+        stroke = (labels[window] == label).astype(np.uint8)
+        rim = cv2.dilate(stroke, _disc(0.15 * edge_px)) > stroke
+        sides += bool(level[window][stroke > 0].min() < _DARK_SIDE and white[window][rim].mean() > _ENCLOSED)
     return sides
 
 

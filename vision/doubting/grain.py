@@ -43,17 +43,17 @@ def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette)
         return 0.0
     if flat.level >= DARK:
         return 0.0
-    level = grain(flat)
-    lost = _MOST * float(np.clip((level - _FROM) / (_FULL - _FROM), 0, 1))
-    black = sum(one.colour_index == palette.colours.index("black") for one in seen)
-    hidden = lost / _WHERE_HIDDEN * (1 - _WHERE_HIDDEN) ** black
-    do_not_show = hidden / (hidden + 1 - lost / _WHERE_HIDDEN)
-    beside = _ANY + _SOME_GRAIN * float(np.clip(level - _LITTLE, 0, 1)) if black else 0.0
-    return beside + _WHERE_HIDDEN * do_not_show * len(seen) / _OTHERS_TO_ONE
+    grain_level = grain(flat)
+    lost_share = _MOST * float(np.clip((grain_level - _FROM) / (_FULL - _FROM), 0, 1))
+    black_seen = sum(one.colour_index == palette.colours.index("black") for one in seen)
+    joint_probability = lost_share / _WHERE_HIDDEN * (1 - _WHERE_HIDDEN) ** black_seen
+    do_not_show = joint_probability / (joint_probability + 1 - lost_share / _WHERE_HIDDEN)
+    unnamed = _ANY + _SOME_GRAIN * float(np.clip(grain_level - _LITTLE, 0, 1)) if black_seen else 0.0
+    return unnamed + _WHERE_HIDDEN * do_not_show * len(seen) / _OTHERS_TO_ONE
 
 
 def grain(flat: Rectified) -> float:
     """Return the standard deviation, in levels, of detail finer than a few pixels on the rectified floor."""
-    seen = cv2.cvtColor(flat.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    fine = cv2.absdiff(seen, cv2.GaussianBlur(seen, (0, 0), _SMOOTH_PX))[::_STEP, ::_STEP]
-    return _DEVIATION * float(np.median(fine[flat.floor()[::_STEP, ::_STEP] > 0]))
+    grey = cv2.cvtColor(flat.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    detail = cv2.absdiff(grey, cv2.GaussianBlur(grey, (0, 0), _SMOOTH_PX))[::_STEP, ::_STEP]
+    return _DEVIATION * float(np.median(detail[flat.floor()[::_STEP, ::_STEP] > 0]))

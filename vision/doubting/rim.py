@@ -49,64 +49,72 @@ def cubes_on_rim(
     """
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [
-        one
-        for one in found
-        if one.score >= (_SURE_OF_BLACK if one.colour == "black" else _SURE)
-        and not _in(inside, one)
-        and _in(rim, one)
-        and ((fitted and one.score >= _AS_A_CUBE) or not _shows_through(picture, flat, one))
+        detection
+        for detection in found
+        if detection.score >= (_SURE_OF_BLACK if detection.colour == "black" else _SURE)
+        and not _lies_in(inside, detection)
+        and _lies_in(rim, detection)
+        and ((fitted and detection.score >= _AS_A_CUBE) or not _shows_through(picture, flat, detection))
     ]
 
 
-def beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> Points:
+def find_beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> Points:
     """Return (N, 2) mm from the empty tray's centre: cube-like things on its rim or beside it."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
-    there = [o.centre_px for o in found if o.score >= _BELONGS and not _in(inside, o) and _in(rim, o)]
-    return flat.to_mm(np.array(there)) if there else np.empty((0, 2))
+    places_px = [
+        detection.centre_px
+        for detection in found
+        if detection.score >= _BELONGS and not _lies_in(inside, detection) and _lies_in(rim, detection)
+    ]
+    return flat.to_mm(np.array(places_px)) if places_px else np.empty((0, 2))
 
 
 def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
     """Select the detections over a tray that may reach out of the picture."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
-    return [one for one in found if one.score >= _LIKELY and _in(rim, one) and _is_cut(flat, one)]
+    return [
+        detection
+        for detection in found
+        if detection.score >= _LIKELY and _lies_in(rim, detection) and _is_cut(flat, detection)
+    ]
 
 
-def was_there(flat: Rectified, one: Detection, belongs: Points) -> bool:
-    """Return whether it lies where something `belongs`: (N, 2) mm, as returned by `beside_empty`."""
-    away = belongs - flat.to_mm(np.array([one.centre_px]))
-    return bool((np.hypot(away[:, 0], away[:, 1]) < _THERE_MM).any())
+def lay_there_when_empty(flat: Rectified, detection: Detection, belongs: Points) -> bool:
+    """Return whether it lies where something `belongs`: (N, 2) mm, as returned by `find_beside_empty`."""
+    offsets = belongs - flat.to_mm(np.array([detection.centre_px]))
+    return bool((np.hypot(offsets[:, 0], offsets[:, 1]) < _THERE_MM).any())
 
 
-def _is_cut(flat: Rectified, one: Detection) -> bool:
-    reach = _CUT_EDGES * one.edge_px
-    sides = one.centre_px + reach * np.array([(-1, 0), (1, 0), (0, -1), (0, 1)])
-    there = project(sides, flat.to_picture)
-    return bool(((there < 0) | (there > np.array(flat.size_px) - 1)).any())
+def _is_cut(flat: Rectified, detection: Detection) -> bool:
+    reach = _CUT_EDGES * detection.edge_px
+    sides = detection.centre_px + reach * np.array([(-1, 0), (1, 0), (0, -1), (0, 1)])
+    sides_px = project(sides, flat.to_picture)
+    return bool(((sides_px < 0) | (sides_px > np.array(flat.size_px) - 1)).any())
 
 
-def _in(inside: Mask, one: Detection) -> bool:
-    x, y = (round(v) for v in one.centre_px)
+def _lies_in(inside: Mask, detection: Detection) -> bool:
+    x, y = (round(v) for v in detection.centre_px)
     height, width = inside.shape
     return bool(0 <= x < width and 0 <= y < height and inside[y, x])
 
 
-def _shows_through(picture: Picture, flat: Rectified, one: Detection) -> bool:
-    here = flat.to_mm(np.array([one.centre_px]))[0]
-    out = np.sign(here) * (np.abs(here) == np.abs(here).max())  # perpendicular to the wall
-    aside = np.array([-out[1], out[0]])
+def _shows_through(picture: Picture, flat: Rectified, detection: Detection) -> bool:
+    place_mm = flat.to_mm(np.array([detection.centre_px]))[0]
+    outward = np.sign(place_mm) * (np.abs(place_mm) == np.abs(place_mm).max())  # perpendicular to the wall
+    sideways = np.array([-outward[1], outward[0]])
     strip = [
-        here + out * away + aside * beside
-        for away in np.linspace(*_BEYOND_MM, 8)
-        for beside in np.linspace(-_ASIDE_MM, _ASIDE_MM, 5)
+        place_mm + outward * distance + sideways * shift
+        for distance in np.linspace(*_BEYOND_MM, 8)
+        for shift in np.linspace(-_ASIDE_MM, _ASIDE_MM, 5)
     ]
-    seen = _chroma(picture, flat, np.array(strip))
-    own = _chroma(picture, flat, np.array([here]))
-    if not len(own) or not len(seen) or float(np.linalg.norm(own[0])) < _COLOURED:
+    strip_tints = _tints_at(picture, flat, np.array(strip))
+    thing_tints = _tints_at(picture, flat, np.array([place_mm]))
+    if not len(thing_tints) or not len(strip_tints) or float(np.linalg.norm(thing_tints[0])) < _COLOURED:
         return False
-    return float((np.linalg.norm(seen - own[0], axis=1) < _SAME).mean()) > _SHOWS_THROUGH
+    return float((np.linalg.norm(strip_tints - thing_tints[0], axis=1) < _SAME).mean()) > _SHOWS_THROUGH
 
 
-def _chroma(picture: Picture, flat: Rectified, points_mm: Points) -> Points:
+def _tints_at(picture: Picture, flat: Rectified, points_mm: Points) -> Points:
     """Return (N, 2) Oklab a and b in white light of the points of the floor's plane inside the picture."""
     columns, rows = np.round(project(points_mm, flat.tray.to_px)).astype(int).T
     height, width = picture.shape[:2]

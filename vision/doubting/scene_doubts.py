@@ -30,12 +30,12 @@ _BLURRED_MM = 0.9
 it."""
 
 
-def of_scene(flat: Rectified) -> list[Doubt]:
+def find_scene_doubts(flat: Rectified) -> list[Doubt]:
     """Return the doubts about a covered mat and a blurred picture."""
     doubts = []
     if flat.fiducials is not None:
-        due = set(markers_inside(flat.fiducials, flat.size_px))
-        if due - set(flat.fiducials.markers_px):
+        expected = set(markers_inside(flat.fiducials, flat.size_px))
+        if expected - set(flat.fiducials.markers_px):
             doubts.append(Doubt.MAT_COVERED)
     if flat.blur_mm > _BLURRED_MM:
         doubts.append(Doubt.BLURRED)
@@ -51,13 +51,13 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
     inside = floor[::_STEP, ::_STEP] > 0
     skin = _skin(image, inside)
     if empty is not None:
-        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
-        skin[cv2.dilate(_skin(empty, inside), around) > 0] = 0
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+        skin[cv2.dilate(_skin(empty, inside), kernel) > 0] = 0
     width = round(_FINGER_MM * PX_PER_MM / _STEP) | 1
-    thick = cv2.morphologyEx(
+    wide = cv2.morphologyEx(
         skin, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
     )
-    number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(wide, np.uint8))
     edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
     cells = (PX_PER_MM / _STEP) ** 2
     least, most = _OVER_MM2 * cells, _MOST * np.count_nonzero(inside)
@@ -76,7 +76,9 @@ def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8
     if not skin.any():  # as over most trays
         return skin
     _, *floor = quantile(lab[inside], 0.5).tolist()
-    within = [(math.floor(of - _WOOD_VARIES) + 1, math.ceil(of + _WOOD_VARIES) - 1) for of in floor]
-    least, most = zip((0, 255), *within, strict=True)
+    wood_ranges = [
+        (math.floor(value - _WOOD_VARIES) + 1, math.ceil(value + _WOOD_VARIES) - 1) for value in floor
+    ]
+    least, most = zip((0, 255), *wood_ranges, strict=True)
     skin[cv2.inRange(lab, least, most) > 0] = 0
     return skin

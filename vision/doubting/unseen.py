@@ -59,13 +59,13 @@ def unseen_odds(
     With a ledger, only colours of which it has more than is seen may lie unseen.
     """
     hidden = hidden_by_cubes(found, palette, dark=scene.dark)
-    seen = _seen(found)
-    likely = [palette.colours[one.colour_index] for one in seen] or list(hidden)
-    for colour in likely:
-        hidden[colour] += scene.glare / len(likely)
+    seen = _visible_cubes(found)
+    colours = [palette.colours[one.colour_index] for one in seen] or list(hidden)
+    for colour in colours:
+        hidden[colour] += scene.glare / len(colours)
     black = scene.black * one_more("black", found, palette, at_most)
     if at_most is not None:
-        hidden = _of_those_left(hidden, found, palette, at_most)
+        hidden = _share_by_ledger(hidden, found, palette, at_most)
     if "black" in hidden:
         hidden["black"] += black
     return {colour: float(np.exp(-number)) for colour, number in hidden.items()}
@@ -74,27 +74,27 @@ def unseen_odds(
 def hidden_by_cubes(found: Sequence[Candidate], palette: Palette, *, dark: bool) -> dict[str, float]:
     """Return for each colour the expected number that other cubes hide; `dark`: whether the floor is dark."""
     hidden = dict.fromkeys(palette.colours, 0.0)
-    if seen := _seen(found):
-        alone, beside = _ON_DARK if dark else _ON_LIGHT
-        centres = np.array([one.centre_px for one in seen])
-        apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-        reach = _TOUCH * np.array([one.edge_px for one in seen])
-        for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
-            hidden[palette.colours[one.colour_index]] += alone + beside * float(touching)
+    if seen := _visible_cubes(found):
+        per_cube, per_touch = _ON_DARK if dark else _ON_LIGHT
+        centres = np.array([cube.centre_px for cube in seen])
+        distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+        reach = _TOUCH * np.array([cube.edge_px for cube in seen])
+        for cube, touches in zip(seen, (distances < reach[:, None]).sum(axis=1) - 1, strict=True):
+            hidden[palette.colours[cube.colour_index]] += per_cube + per_touch * float(touches)
     return hidden
 
 
-def _seen(found: Sequence[Candidate]) -> list[Candidate]:
+def _visible_cubes(found: Sequence[Candidate]) -> list[Candidate]:
     return [one for one in found if one.presence > 0.5 and not one.under]
 
 
-def _of_those_left(
+def _share_by_ledger(
     hidden: Mapping[str, float], found: Sequence[Candidate], palette: Palette, at_most: AtMost
 ) -> dict[str, float]:
     """Distribute the hidden cubes among the colours of which the ledger has more than is seen."""
     counts = Counter(palette.colours[one.colour_index] for one in found if one.presence > 0.5)
-    left = {colour: max(0, at_most.get(colour, 0) - counts[colour]) for colour in hidden}
-    every, total = sum(hidden.values()), sum(left.values())
-    if total == 0:
+    remaining = {colour: max(0, at_most.get(colour, 0) - counts[colour]) for colour in hidden}
+    expected, total_remaining = sum(hidden.values()), sum(remaining.values())
+    if total_remaining == 0:
         return {colour: number * FORGOTTEN for colour, number in hidden.items()}
-    return {colour: every * left[colour] / total for colour in hidden}
+    return {colour: expected * remaining[colour] / total_remaining for colour in hidden}
