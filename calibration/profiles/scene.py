@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.pictures import Picture
 from vision.scene.fiducials import Points, find_fiducials, project
 from vision.scene.light import brightest_light, light_of_mat
-from vision.scene.mat import markers_beside
+from vision.scene.mat import unseen_markers
 
 _WHITE_AT_LEAST = 70.0
 _WHITE_AT_MOST = 252.0
@@ -38,7 +38,7 @@ class Scene:
     @property
     def missing_markers(self) -> tuple[int, ...]:
         """Ids of the markers that were not seen."""
-        return markers_beside(self.markers_px)
+        return unseen_markers(self.markers_px)
 
     @property
     def white_level(self) -> float:

@@ -56,7 +56,7 @@ class _WideReader(TrayReader):
     def _bent(self, points: Sequence[Point]) -> tuple[Point, ...]:
         if not points:
             return ()
-        return tuple((float(x), float(y)) for x, y in self._straight.bent(np.array(points, np.float64)))
+        return tuple((float(x), float(y)) for x, y in self._straight.distort(np.array(points, np.float64)))
 
 
 def straightener(profile: Profile) -> Straightener | None:

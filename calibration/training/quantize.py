@@ -24,7 +24,7 @@ from vision.finding.finer import apart
 from vision.finding.stored import Source
 from vision.finding.upright import shown, upright_patches
 from vision.network import Levels
-from vision.scene.locator import as_shown
+from vision.scene.locator import reduce_for_network
 from vision.scene.rectify import rectify
 
 _SIDE_PX = 448
@@ -69,7 +69,7 @@ def trays(seeds: range) -> Iterator[Shown]:
 def tables(seeds: range) -> Iterator[Shown]:
     """Yield samples for the tray finder."""
     for seed in seeds:
-        yield (as_shown(render(seed)[0])[0][None],)
+        yield (reduce_for_network(render(seed)[0])[0][None],)
 
 
 def places(seeds: range) -> Iterator[Shown]:

@@ -64,13 +64,13 @@ def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
     table = staged(303, mat=True)
     known = knowing(table).known
     assert known is not None
-    assert known.on_mat is not None
-    assert known.on_mat.off_mm > 5
+    assert known.tray_on_mat is not None
+    assert known.tray_on_mat.off_mm > 5
     mat = find_fiducials(table.empty())
     assert mat is not None
-    assert known.moved(replace(known.on_mat, off=None), mat) is None
+    assert known.moved(replace(known.tray_on_mat, off=None), mat) is None
     fewer = replace(mat, markers_px=dict([*mat.markers_px.items()][:2]))
-    assert known.moved(replace(known.on_mat, off=(1.0, 0.0)), fewer) == (1.0, 0.0)
+    assert known.moved(replace(known.tray_on_mat, off=(1.0, 0.0)), fewer) == (1.0, 0.0)
     small = cv2.resize(table.after(without_mat).empty(), (640, 480), interpolation=cv2.INTER_AREA)
     elsewhere = rectify(np.asarray(small, np.uint8), known.tray.inner_mm, known)
     assert elsewhere is not None

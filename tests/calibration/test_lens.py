@@ -45,7 +45,7 @@ def test_a_lens_stays_itself_where_the_board_was_not_seen() -> None:
     """With views that fill half of the picture, its corners, where the mat lies, must not be distorted."""
     lens = calibrate_lens([board_seen(turn, 330) for turn in TURNS]).lens
     corners = np.array([[30.0, 30.0], [1250.0, 30.0], [1250.0, 930.0], [30.0, 930.0]])
-    bent = Straightener(lens.matrix, lens.distortion, (1280, 960)).bent(corners)
+    bent = Straightener(lens.matrix, lens.distortion, (1280, 960)).distort(corners)
     assert np.abs(bent - corners).max() < 10
 
 

@@ -42,8 +42,8 @@ def test_bent_picture_becomes_straight() -> None:
 def test_points_are_bent_as_pictures_are() -> None:
     """The centre stays, and a corner moves inwards."""
     corner = np.array([[60.0, 40.0]])
-    assert STRAIGHT.bent(np.array([[WIDTH / 2, HEIGHT / 2]]))[0] == pytest.approx((WIDTH / 2, HEIGHT / 2))
-    assert (STRAIGHT.bent(corner) > corner + 5).all()
+    assert STRAIGHT.distort(np.array([[WIDTH / 2, HEIGHT / 2]]))[0] == pytest.approx((WIDTH / 2, HEIGHT / 2))
+    assert (STRAIGHT.distort(corner) > corner + 5).all()
 
 
 def test_picture_of_another_size_is_left_alone() -> None:
@@ -60,7 +60,7 @@ def test_taught_reader_reads_through_the_lens() -> None:
     assert reading.counts["red"] == 5
     places = np.array([(MIDDLE[0] + x * PX_PER_MM, MIDDLE[1] + y * PX_PER_MM) for x, y in PLACES_MM])
     seen = np.array([cube.centre_px for cube in reading.cubes])
-    gaps = np.linalg.norm(seen[:, None] - STRAIGHT.bent(places), axis=2).min(axis=1)
+    gaps = np.linalg.norm(seen[:, None] - STRAIGHT.distort(places), axis=2).min(axis=1)
     assert gaps.max() < 6
 
 

@@ -7,7 +7,7 @@ from vision.comparing.shade import without_shadows
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, SHOGUN_SRGB
 from vision.pictures import Picture
-from vision.scene.change import Change, changed
+from vision.scene.change import Change, compare_floors
 from vision.scene.light import PAPER_LEVEL, Light, linear_to_srgb, srgb_to_linear
 
 EDGE = 20
@@ -46,7 +46,7 @@ def _seen(colour: str, at: tuple[int, int], presence: float = 0.95) -> Candidate
 
 
 def _change(now: np.ndarray, then: np.ndarray) -> Change:
-    change = changed(_stored(now), _stored(then))
+    change = compare_floors(_stored(now), _stored(then))
     assert change is not None
     return change
 
@@ -138,17 +138,17 @@ def test_grain_of_a_dark_floor_is_the_cameras() -> None:
     cells = np.exp(np.random.default_rng(2).normal(0, 0.12, (20, 20, 1))).repeat(8, axis=0).repeat(8, axis=1)
     for reflectance, same in ((np.full(3, 0.02), True), (WOOD, False)):
         then = _floor(reflectance)
-        assert (changed(_stored(then * cells), _stored(then)) is not None) is same
+        assert (compare_floors(_stored(then * cells), _stored(then)) is not None) is same
 
 
 def test_another_floor_is_not_compared() -> None:
     """Nor one of another size, nor one too dark to judge."""
     then = _floor(WOOD)
     planks = np.exp(0.15 * np.sin(np.arange(160) / 8))[:, None, None]
-    assert changed(_stored(then * planks), _stored(then)) is None
-    assert changed(_stored(then * planks * (0.4, 0.5, 0.6)), _stored(then * planks)) is not None
-    assert changed(_stored(then * (3.0, 0.6, 0.6)), _stored(then)) is None
+    assert compare_floors(_stored(then * planks), _stored(then)) is None
+    assert compare_floors(_stored(then * planks * (0.4, 0.5, 0.6)), _stored(then * planks)) is not None
+    assert compare_floors(_stored(then * (3.0, 0.6, 0.6)), _stored(then)) is None
     stripes = then * np.array((0.4, 1.0, 2.2))[np.arange(160) // 20 % 3][:, None, None]
-    assert changed(_stored(stripes), _stored(then)) is None
-    assert changed(_stored(then)[:96], _stored(then)) is None
-    assert changed(_stored(then * 0.02), _stored(then)) is None
+    assert compare_floors(_stored(stripes), _stored(then)) is None
+    assert compare_floors(_stored(then)[:96], _stored(then)) is None
+    assert compare_floors(_stored(then * 0.02), _stored(then)) is None

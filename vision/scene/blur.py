@@ -21,7 +21,7 @@ _STEP = 2
 _MARGIN_PX = 4
 
 Floats = npt.NDArray[np.float32]
-Slopes = tuple[Floats, Floats]
+Gradients = tuple[Floats, Floats]
 """Gradients to the right and downwards."""
 
 
@@ -32,42 +32,45 @@ def blur_px(image: Picture) -> float:
     estimation from a single image, 2011).
     """
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    fine, coarse = _slopes(grey, _FINE_PX), _slopes(grey, _COARSE_PX)
-    steep = np.asarray(cv2.magnitude(*fine), np.float32)
-    return max(_width(fine, coarse, steep, way) for way in _directions(*fine))
+    fine, coarse = _gradients(grey, _FINE_PX), _gradients(grey, _COARSE_PX)
+    steepness = np.asarray(cv2.magnitude(*fine), np.float32)
+    return max(_edge_blur(fine, coarse, steepness, mask) for mask in _direction_masks(*fine))
 
 
-def _slopes(grey: Floats, blur_px: float) -> Slopes:
+def _gradients(grey: Floats, blur_px: float) -> Gradients:
     """Return the gradients of every `_STEP`-th pixel after a blur, each flattened to one dimension."""
     blurred = cv2.GaussianBlur(grey, (0, 0), blur_px)
-    inner = slice(_MARGIN_PX, -_MARGIN_PX, _STEP)
+    sampled = slice(_MARGIN_PX, -_MARGIN_PX, _STEP)
     across, down = (
-        np.ascontiguousarray(cv2.Sobel(blurred, cv2.CV_32F, *way)[inner, inner]).reshape(-1)
-        for way in ((1, 0), (0, 1))
+        np.ascontiguousarray(cv2.Sobel(blurred, cv2.CV_32F, *orders)[sampled, sampled]).reshape(-1)
+        for orders in ((1, 0), (0, 1))
     )
     return np.asarray(across, np.float32), np.asarray(down, np.float32)
 
 
-def _directions(across: Floats, down: Floats) -> list[npt.NDArray[np.bool_]]:
+def _direction_masks(across: Floats, down: Floats) -> list[npt.NDArray[np.bool_]]:
     """Return masks of the pixels whose gradient points across, down and along each of the two diagonals."""
-    right, low = np.abs(across), np.abs(down)
-    flat, upright = low <= _NEAREST * right, right <= _NEAREST * low
-    falls = (across > 0) == (down > 0)
-    between = ~(flat | upright)
-    return [flat, upright, between & falls, between & ~falls]
+    abs_across, abs_down = np.abs(across), np.abs(down)
+    is_across, is_down = abs_down <= _NEAREST * abs_across, abs_across <= _NEAREST * abs_down
+    is_falling = (across > 0) == (down > 0)
+    is_diagonal = ~(is_across | is_down)
+    return [is_across, is_down, is_diagonal & is_falling, is_diagonal & ~is_falling]
 
 
-def _width(fine: Slopes, coarse: Slopes, steep: Floats, way: npt.NDArray[np.bool_]) -> float:
+def _edge_blur(fine: Gradients, coarse: Gradients, steepness: Floats, mask: npt.NDArray[np.bool_]) -> float:
     """Return the blur, in pixels, of the steepest edges of one direction; 0 if there are too few."""
-    there = np.flatnonzero(way & (steep >= _LEAST_SLOPE))
-    number = int(_EDGES * steep.size)
-    if len(there) < number:
+    candidates = np.flatnonzero(mask & (steepness >= _LEAST_SLOPE))
+    number = int(_EDGES * steepness.size)
+    if len(candidates) < number:
         return 0.0
-    edges = there[np.argpartition(steep[there], -number)[-number:]]
-    sharp = steep[edges]
-    dull = np.abs(fine[0][edges] * coarse[0][edges] + fine[1][edges] * coarse[1][edges]) / sharp
-    lessened = (sharp / np.maximum(dull, _LEAST_SLOPE)) ** 2
-    most = (_COARSE_PX / _FINE_PX) ** 2  # for an edge of no width
-    lessened = np.clip(lessened, 1 + 1e-3, most)
-    width = (_COARSE_PX**2 - lessened * _FINE_PX**2) / (lessened - 1)
+    sharpest = candidates[np.argpartition(steepness[candidates], -number)[-number:]]
+    fine_slopes = steepness[sharpest]
+    coarse_slopes = (
+        np.abs(fine[0][sharpest] * coarse[0][sharpest] + fine[1][sharpest] * coarse[1][sharpest])
+        / fine_slopes
+    )
+    ratio = (fine_slopes / np.maximum(coarse_slopes, _LEAST_SLOPE)) ** 2
+    ratio_limit = (_COARSE_PX / _FINE_PX) ** 2  # for an edge of no width
+    ratio = np.clip(ratio, 1 + 1e-3, ratio_limit)
+    width = (_COARSE_PX**2 - ratio * _FINE_PX**2) / (ratio - 1)
     return float(np.sqrt(np.quantile(width, _SHARPEST)))

@@ -20,10 +20,10 @@ def is_broken(picture: Picture, top: float, bottom: float) -> bool:
     rows = picture[max(0, round(top)) : max(0, round(bottom))]
     if len(rows) <= _ROWS:
         return False
-    few = (max(1, picture.shape[1] // _STEP), len(rows))
-    grey = cv2.cvtColor(cv2.resize(rows, few, interpolation=cv2.INTER_NEAREST), cv2.COLOR_BGR2GRAY)
-    lost = grey.max(axis=1) - grey.min(axis=1) <= _SAME
-    lost[1:] |= (grey[1:] == grey[:-1]).all(axis=1)
-    if lost.mean() > _DRAWN:
+    reduced_size = (max(1, picture.shape[1] // _STEP), len(rows))
+    grey = cv2.cvtColor(cv2.resize(rows, reduced_size, interpolation=cv2.INTER_NEAREST), cv2.COLOR_BGR2GRAY)
+    is_lost = grey.max(axis=1) - grey.min(axis=1) <= _SAME
+    is_lost[1:] |= (grey[1:] == grey[:-1]).all(axis=1)
+    if is_lost.mean() > _DRAWN:
         return False
-    return bool((np.convolve(lost, np.ones(_ROWS), mode="valid") >= _ROWS).any())
+    return bool((np.convolve(is_lost, np.ones(_ROWS), mode="valid") >= _ROWS).any())

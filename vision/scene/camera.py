@@ -46,8 +46,8 @@ def fitted_homography(
     spread = np.full(len(plane_mm), corner_spread_px(size_px))
     if spread_px is not None:
         spread = np.broadcast_to(np.asarray(spread_px, np.float64), (len(plane_mm),)).copy()
-    best = _fitted(plane_mm, seen_px, size_px, spread)
-    homography = None if best is None else _homography(best, size_px)
+    parameters = _fit_camera(plane_mm, seen_px, size_px, spread)
+    homography = None if parameters is None else _homography_of(parameters, size_px)
     return homography if homography is not None and np.isfinite(homography).all() else None
 
 
@@ -57,28 +57,28 @@ def camera_centre(to_px: Points, size_px: tuple[int, int]) -> Points | None:
     The unit is the plane's. None if no camera fits.
     """
     corners = _MIDDLE * (np.array(size_px) - 1)
-    back = np.column_stack([corners, np.ones(len(corners))]) @ np.linalg.inv(to_px).T
-    near, far = np.sort(back[:, 2] * np.sign(back[0, 2]))[[-1, 0]]
-    if not (np.isfinite(back).all() and far > _HORIZON * near):
+    homogeneous = np.column_stack([corners, np.ones(len(corners))]) @ np.linalg.inv(to_px).T
+    near, far = np.sort(homogeneous[:, 2] * np.sign(homogeneous[0, 2]))[[-1, 0]]
+    if not (np.isfinite(homogeneous).all() and far > _HORIZON * near):
         return None  # the plane's horizon runs through the picture, or nearly does
-    on_plane = back[:, :2] / back[:, 2:]
-    best = _fitted(on_plane, corners, size_px, np.full(len(corners), corner_spread_px(size_px)))
-    if best is None or not np.isfinite(best).all():
+    on_plane = homogeneous[:, :2] / homogeneous[:, 2:]
+    parameters = _fit_camera(on_plane, corners, size_px, np.full(len(corners), corner_spread_px(size_px)))
+    if parameters is None or not np.isfinite(parameters).all():
         return None
-    rotation, _ = cv2.Rodrigues(best[:3])
-    x, y, below = -rotation.T @ best[3:6]
+    rotation, _ = cv2.Rodrigues(parameters[:3])
+    x, y, below = -rotation.T @ parameters[3:6]
     return np.array([x, y, abs(below)], np.float64)
 
 
-def _fitted(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats) -> Floats | None:
+def _fit_camera(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats) -> Floats | None:
     """Return the fitted (7,): rotation, translation, log of focal length over the usual; or None."""
-    solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
-    inner = _inner(usual_focal_px(size_px), size_px)
-    found, turn, shift = cv2.solvePnP(solid, seen_px, inner, None, flags=cv2.SOLVEPNP_IPPE)
-    if not found:
+    points_mm = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
+    matrix = _camera_matrix(usual_focal_px(size_px), size_px)
+    is_solved, rotation, translation = cv2.solvePnP(points_mm, seen_px, matrix, None, flags=cv2.SOLVEPNP_IPPE)
+    if not is_solved:
         return None
-    start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
-    return _levenberg(start, lambda p: _misfits(p, solid, seen_px, size_px, spread))
+    start = np.concatenate([np.ravel(rotation), np.ravel(translation), [0.0]])
+    return _levenberg_marquardt(start, lambda p: _residuals(p, points_mm, seen_px, size_px, spread))
 
 
 def usual_focal_px(size_px: tuple[int, int]) -> float:
@@ -86,16 +86,16 @@ def usual_focal_px(size_px: tuple[int, int]) -> float:
     return float(max(size_px) / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
 
 
-def _inner(focal: float, size_px: tuple[int, int]) -> Points:
+def _camera_matrix(focal: float, size_px: tuple[int, int]) -> Points:
     width, height = size_px
     return np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]], np.float64)
 
 
-def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
+def _homography_of(parameters: Floats, size_px: tuple[int, int]) -> Points:
     rotation, _ = cv2.Rodrigues(parameters[:3])
-    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
-    placed = np.column_stack([rotation[:, :2], parameters[3:6]])
-    homography = inner @ placed
+    matrix = _camera_matrix(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
+    extrinsics = np.column_stack([rotation[:, :2], parameters[3:6]])
+    homography = matrix @ extrinsics
     return np.asarray(homography / homography[2, 2], np.float64)
 
 
@@ -105,45 +105,45 @@ def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> 
     `corners` are those of the rectangle when drawn on a square.
     """
     from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
-    rays = np.linalg.inv(_inner(usual_focal_px(size_px), size_px)) @ from_unit
+    rays = np.linalg.inv(_camera_matrix(usual_focal_px(size_px), size_px)) @ from_unit
     return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))
 
 
-def _misfits(
-    parameters: Floats, solid: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
+def _residuals(
+    parameters: Floats, points_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
 ) -> tuple[Floats, Floats]:
     """Return (2 N + 1,) residuals and their (2 N + 1, 7) Jacobian with respect to the parameters.
 
     The residuals are the reprojection errors and the prior on the focal length, each over its standard
     deviation.
     """
-    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
-    there, jacobian = cv2.projectPoints(solid, parameters[:3], parameters[3:6], inner, None)
-    errors, slopes = np.empty(2 * len(solid) + 1), np.zeros((2 * len(solid) + 1, 7))
-    errors[:-1] = ((there[:, 0] - seen_px) / spread[:, None]).ravel()
-    errors[-1] = parameters[6] / _HFOV_SPREAD
-    slopes[:-1] = jacobian[:, :7] / spread.repeat(2)[:, None]
-    slopes[:-1, 6] += jacobian[:, 7] / spread.repeat(2)
-    slopes[:-1, 6] *= inner[0, 0]  # derivative by the log of the focal length, of both axes at once
-    slopes[-1, 6] = 1 / _HFOV_SPREAD
-    return errors, slopes
+    matrix = _camera_matrix(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
+    projected, derivatives = cv2.projectPoints(points_mm, parameters[:3], parameters[3:6], matrix, None)
+    residuals, jacobian = np.empty(2 * len(points_mm) + 1), np.zeros((2 * len(points_mm) + 1, 7))
+    residuals[:-1] = ((projected[:, 0] - seen_px) / spread[:, None]).ravel()
+    residuals[-1] = parameters[6] / _HFOV_SPREAD
+    jacobian[:-1] = derivatives[:, :7] / spread.repeat(2)[:, None]
+    jacobian[:-1, 6] += derivatives[:, 7] / spread.repeat(2)
+    jacobian[:-1, 6] *= matrix[0, 0]  # derivative by the log of the focal length, of both axes at once
+    jacobian[-1, 6] = 1 / _HFOV_SPREAD
+    return residuals, jacobian
 
 
-def _levenberg(start: Floats, misfits: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
-    """Minimise the squared errors by Levenberg-Marquardt; `misfits` returns the errors and their Jacobian."""
-    here, damping = start, 1e-3
-    error, jacobian = misfits(here)
+def _levenberg_marquardt(start: Floats, residuals_at: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
+    """Minimise the squared residuals; `residuals_at` returns them and their Jacobian."""
+    parameters, damping = start, 1e-3
+    residuals, jacobian = residuals_at(parameters)
     for _ in range(_STEPS):
         normal = jacobian.T @ jacobian
-        there = here + np.linalg.solve(
-            normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ error
+        trial = parameters + np.linalg.solve(
+            normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ residuals
         )
-        new, slopes = misfits(there)
-        gained = float(error @ error - new @ new)
-        if gained > 0:
-            here, error, jacobian, damping = there, new, slopes, damping / 5
-            if gained < 1e-4:
+        trial_residuals, trial_jacobian = residuals_at(trial)
+        gain = float(residuals @ residuals - trial_residuals @ trial_residuals)
+        if gain > 0:
+            parameters, residuals, jacobian, damping = trial, trial_residuals, trial_jacobian, damping / 5
+            if gain < 1e-4:
                 break
         else:
             damping *= 8
-    return here
+    return parameters

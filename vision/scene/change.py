@@ -57,36 +57,38 @@ class Change:
         return whitened(self.then, then)
 
 
-def changed(now: Picture, then: Picture) -> Change | None:
+def compare_floors(now: Picture, then: Picture) -> Change | None:
     """Compare two rectified (H, W, 3) BGR floors as stored; None if they differ or are badly exposed.
 
     A table seen through a clear tray is a different floor once its cloth has changed or the mat has gone.
     """
     if now.shape != then.shape:
         return None
-    there, here = (cv2.LUT(_small(floor), _LINEAR) for floor in (then, now))
-    tells = np.minimum(there, here).min(axis=2) > _TELLS[0]
-    tells &= np.maximum(there, here).max(axis=2) < _TELLS[1]
-    if tells.mean() < _TELLS_SHARE:
+    linear_then, linear_now = (cv2.LUT(_reduce(floor), _LINEAR) for floor in (then, now))
+    comparable = np.minimum(linear_then, linear_now).min(axis=2) > _TELLS[0]
+    comparable &= np.maximum(linear_then, linear_now).max(axis=2) < _TELLS[1]
+    if comparable.mean() < _TELLS_SHARE:
         return None
-    ratios = np.log(np.maximum(here, _TELLS[0]) / np.maximum(there, _TELLS[0]))
-    lamps = np.median(ratios[tells], axis=0)
-    alike = tells & (np.abs(ratios - lamps).max(axis=2) < _ALIKE)
-    if alike.sum() < _ALIKE_SHARE * tells.sum() or np.ptp(lamps) > _MOST_TINT:
+    ratios = np.log(np.maximum(linear_now, _TELLS[0]) / np.maximum(linear_then, _TELLS[0]))
+    lamps = np.median(ratios[comparable], axis=0)
+    unchanged = comparable & (np.abs(ratios - lamps).max(axis=2) < _ALIKE)
+    if unchanged.sum() < _ALIKE_SHARE * comparable.sum() or np.ptp(lamps) > _MOST_TINT:
         return None
-    light = float(np.median(there.max(axis=2))) > _LIGHT_FLOOR  # on a dark floor the grain is the camera's
-    if light and _grain((ratios - lamps).mean(axis=2), alike) > _MOST_GRAIN:
+    # On a dark floor the grain is the camera's.
+    is_light = float(np.median(linear_then.max(axis=2))) > _LIGHT_FLOOR
+    if is_light and _pattern_change((ratios - lamps).mean(axis=2), unchanged) > _MOST_GRAIN:
         return None
     return Change(then, now, np.asarray(lamps, np.float32))
 
 
-def _grain(change: Floats, alike: npt.NDArray[np.bool_]) -> float:
+def _pattern_change(change: Floats, unchanged: npt.NDArray[np.bool_]) -> float:
     """Return how much of the floor's own pattern has changed; changes of light are smooth."""
-    free = cv2.erode(alike.astype(np.float32), np.ones((3, 3), np.uint8))  # free of cubes and their shadows
+    # Free of cubes and their shadows.
+    free = cv2.erode(unchanged.astype(np.float32), np.ones((3, 3), np.uint8))
     if free.mean() < _TELLS_SHARE:
         return 0.0
-    about = cv2.GaussianBlur(change.astype(np.float32) * free, (0, 0), _SMOOTH)
-    smooth = about / np.maximum(cv2.GaussianBlur(free, (0, 0), _SMOOTH), 1e-3)
+    blurred = cv2.GaussianBlur(change.astype(np.float32) * free, (0, 0), _SMOOTH)
+    smooth = blurred / np.maximum(cv2.GaussianBlur(free, (0, 0), _SMOOTH), 1e-3)
     return float(np.median(np.abs(change - smooth)[free > 0]))
 
 
@@ -95,7 +97,7 @@ def logs(stored: npt.NDArray[np.uint8]) -> Floats:
     return np.asarray(_LOGS[stored], np.float32)
 
 
-def _small(floor: Picture) -> Picture:
+def _reduce(floor: Picture) -> Picture:
     return np.asarray(
         cv2.resize(floor, None, fx=1 / _STEP, fy=1 / _STEP, interpolation=cv2.INTER_AREA), np.uint8
     )

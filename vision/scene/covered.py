@@ -67,11 +67,11 @@ class Belonging:
         """
         if not self.cells.any():
             return self.cells
-        seen = _logs(view)
-        seen -= np.median((seen - self.logs)[self.cells], axis=0)  # lamps
-        about = np.ones((3, 3), np.uint8)
-        darker = seen < cv2.erode(self.logs, about) - _AS_BEFORE
-        lighter = seen > cv2.dilate(self.logs, about) + _AS_BEFORE
+        view_logs = _cell_logs(view)
+        view_logs -= np.median((view_logs - self.logs)[self.cells], axis=0)  # lamps
+        neighbours = np.ones((3, 3), np.uint8)
+        darker = view_logs < cv2.erode(self.logs, neighbours) - _AS_BEFORE
+        lighter = view_logs > cv2.dilate(self.logs, neighbours) + _AS_BEFORE
         return np.asarray(self.cells & ~(darker | lighter).any(axis=2), np.bool_)
 
     def unchanged_in(self, view: Picture, floor: Cells) -> Cells:
@@ -79,9 +79,9 @@ class Belonging:
 
         The median change over `floor` is attributed to the lamps.
         """
-        seen = _logs(view) - self.logs
-        seen -= np.median(seen[floor], axis=0)
-        return np.asarray((np.abs(seen) < _JUST_AS).all(axis=2), np.bool_)
+        log_change = _cell_logs(view) - self.logs
+        log_change -= np.median(log_change[floor], axis=0)
+        return np.asarray((np.abs(log_change) < _JUST_AS).all(axis=2), np.bool_)
 
 
 def is_covered(
@@ -98,40 +98,40 @@ def is_covered(
     a hand.
     """
     view = view_of(picture, tray, light)
-    over = _covered(view, tray, _SURE)
+    covered = _covered_floor(view, tray, _SURE)
     if belongs is not None:
-        over &= ~(belongs.seen_in(view) | belongs.unchanged_in(view, floor_cells(tray) > _FLOOR))
+        covered &= ~(belongs.seen_in(view) | belongs.unchanged_in(view, floor_cells(tray) > _FLOOR))
         if seen_mm is not None:
-            over &= ~(belongs.cells & _beside(seen_mm))
-    return float(np.count_nonzero(over)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
+            covered &= ~(belongs.cells & _near_cubes(seen_mm))
+    return float(np.count_nonzero(covered)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
 
 
-def _beside(places_mm: Points) -> Cells:
+def _near_cubes(places_mm: Points) -> Cells:
     """Return the (32, 32) mask of cells on which a cube lies or may cast its shadow."""
     middles = (np.arange(VIEW_PX // STRIDE) + 0.5) * STRIDE * MM_PER_PX - VIEW_PX * MM_PER_PX / 2
     across, down = (middles[None] - places_mm[:, axis, None] for axis in (0, 1))
-    away = np.hypot(across[:, None, :], down[:, :, None])
-    return np.asarray((away < _CUBE_MM).any(axis=0), np.bool_)
+    distances = np.hypot(across[:, None, :], down[:, :, None])
+    return np.asarray((distances < _CUBE_MM).any(axis=0), np.bool_)
 
 
 def belonging(empty: Picture, tray: Tray, light: Light) -> Belonging:
     """Find the cells of an empty tray's view that something always covers, and the cells next to them."""
     view = view_of(empty, tray, light)
-    over = _covered(view, tray, _MAY_BE).astype(np.uint8)
-    return Belonging(np.asarray(cv2.dilate(over, np.ones((3, 3), np.uint8)), np.bool_), _logs(view))
+    covered = _covered_floor(view, tray, _MAY_BE).astype(np.uint8)
+    return Belonging(np.asarray(cv2.dilate(covered, np.ones((3, 3), np.uint8)), np.bool_), _cell_logs(view))
 
 
-def _logs(view: Picture) -> Floats:
+def _cell_logs(view: Picture) -> Floats:
     """Return (32, 32, 3) natural logarithms of each cell's levels, offset to hide noise in the dark."""
     size = (VIEW_PX // STRIDE, VIEW_PX // STRIDE)
     levels = cv2.resize(view, size, interpolation=cv2.INTER_AREA)
     return np.asarray(np.log(levels.astype(np.float32) + _DARK), np.float32)
 
 
-def _covered(view: Picture, tray: Tray, sure: float) -> Cells:
-    """Return the (32, 32) mask of floor cells that are covered with a score above `sure`."""
-    over = cover_map(view) > sure
-    return np.asarray(over & (floor_cells(tray) > _FLOOR), np.bool_)
+def _covered_floor(view: Picture, tray: Tray, threshold: float) -> Cells:
+    """Return the (32, 32) mask of floor cells that are covered with a score above `threshold`."""
+    covered = cover_map(view) > threshold
+    return np.asarray(covered & (floor_cells(tray) > _FLOOR), np.bool_)
 
 
 def cover_map(view: Picture) -> Floats:
@@ -152,8 +152,8 @@ def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
     pitch = MM_PER_PX / _OVER
     to_mm = np.array([[pitch, 0, -middle * pitch], [0, pitch, -middle * pitch], [0, 0, 1]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpPerspective(picture, tray.to_px @ to_mm, (fine, fine), flags=flags)
-    small = cv2.resize(seen, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
+    warped = cv2.warpPerspective(picture, tray.to_px @ to_mm, (fine, fine), flags=flags)
+    small = cv2.resize(warped, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
     return whitened(np.asarray(small, np.uint8), light)
 
 

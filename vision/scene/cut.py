@@ -28,17 +28,17 @@ def is_cut(tray: Tray, size_px: tuple[int, int], *, mat_seen: bool) -> bool:
     """
     if tray.certainty < (_BESIDE_MARKERS if mat_seen else _TRAY_SHOWS):
         return True
-    about = about_floor_mm(tray, size_px)
-    if about < -max(_BEYOND_MM, tray.edge_mm / 2):
+    margin_mm = margin_about_floor_mm(tray, size_px)
+    if margin_mm < -max(_BEYOND_MM, tray.edge_mm / 2):
         return True
-    return not mat_seen and about < _WALL_MM and tray.certainty < _WALL_SHOWS
+    return not mat_seen and margin_mm < _WALL_MM and tray.certainty < _WALL_SHOWS
 
 
-def about_floor_mm(tray: Tray, size_px: tuple[int, int]) -> float:
+def margin_about_floor_mm(tray: Tray, size_px: tuple[int, int]) -> float:
     """Return mm from the floor's outline to the nearest edge of the picture; negative if it lies outside."""
     edge = tray.outline_mm
-    out = edge / np.hypot(*edge.T)[:, None]  # one millimetre outwards
-    here = project(edge, tray.to_px)
-    px_per_mm = np.hypot(*(project(edge + out, tray.to_px) - here).T)
+    outward = edge / np.hypot(*edge.T)[:, None]  # one millimetre outwards
+    edge_px = project(edge, tray.to_px)
+    px_per_mm = np.hypot(*(project(edge + outward, tray.to_px) - edge_px).T)
     last = np.array(size_px) - 1
-    return float((np.minimum(here, last - here).min(axis=1) / px_per_mm).min())
+    return float((np.minimum(edge_px, last - edge_px).min(axis=1) / px_per_mm).min())

@@ -26,9 +26,9 @@ class Drawn:
 
     def is_floor(self) -> bool:
         """Return whether it is convex and clockwise, large enough, and has its centre in the picture."""
-        round_it = (*self.handles, *self.handles[:2])
-        sides = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(round_it)]
+        closed = (*self.handles, *self.handles[:2])
+        sides = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(closed)]
         turns = [ax * by - ay * bx for (ax, ay), (bx, by) in pairwise(sides)]
-        area = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(round_it[:5])) / 2
-        middle = (fmean(along) for along in zip(*self.handles, strict=True))
-        return min(turns) > 0 and area >= _LEAST_AREA and all(0 < at < 1 for at in middle)
+        area = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(closed[:5])) / 2
+        middle = (fmean(coordinates) for coordinates in zip(*self.handles, strict=True))
+        return min(turns) > 0 and area >= _LEAST_AREA and all(0 < share < 1 for share in middle)

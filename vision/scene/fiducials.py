@@ -19,7 +19,7 @@ from vision.scene.mat import (
     MARKER_DICTIONARY,
     MARKER_MM,
     marker_corners_mm,
-    markers_beside,
+    unseen_markers,
 )
 from vision.scene.plane import Points, project
 
@@ -56,12 +56,12 @@ class Fiducials:
     @property
     def plane_mm(self) -> tuple[Points, ...]:
         """(4, 2) corners on the mat of each marker seen."""
-        return tuple(_corners(marker) for marker in self.markers_px)
+        return tuple(_marker_corners(marker) for marker in self.markers_px)
 
     @property
     def missing(self) -> tuple[int, ...]:
         """Ids of the markers that were not seen."""
-        return markers_beside(self.markers_px)
+        return unseen_markers(self.markers_px)
 
 
 def find_fiducials(picture: Picture) -> Fiducials | None:
@@ -70,15 +70,15 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
     found = _search_small(grey)
     if not found:
         return None
-    steps = _steps(grey)
-    refined = {marker: _refined(steps, corners) for marker, corners in found.items()}
+    steps = _refinement_steps(grey)
+    refined = {marker: _refine(steps, corners) for marker, corners in found.items()}
     size = (picture.shape[1], picture.shape[0])
-    agreed = _agree(refined, size)
-    more = _search_where_due(steps, agreed)
-    return _agree({**agreed.markers_px, **more}, size) if more else agreed
+    agreed = _fit_agreeing(refined, size)
+    missing_found = _search_missing(steps, agreed)
+    return _fit_agreeing({**agreed.markers_px, **missing_found}, size) if missing_found else agreed
 
 
-def markers_in(picture: Picture) -> int:
+def count_markers(picture: Picture) -> int:
     """Return how many of the mat's markers the quick search finds."""
     return len(_search_small(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)))
 
@@ -122,7 +122,7 @@ def _search_small(grey: Grey) -> dict[int, Points]:
     return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
 
 
-def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> dict[int, Points]:
+def _search_missing(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> dict[int, Points]:
     """Search for missing markers in enlarged crops about the places where they must be."""
     grey = steps[-1][0]
     found: dict[int, Points] = {}
@@ -134,39 +134,39 @@ def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> 
         )
         left, top = np.floor(box.min(axis=0)).astype(int).clip(0)
         right, bottom = np.ceil(box.max(axis=0)).astype(int).clip(0)
-        cut = grey[top:bottom, left:right]
-        if min(cut.shape, default=0) < 12:
+        crop = grey[top:bottom, left:right]
+        if min(crop.shape, default=0) < 12:
             continue
-        scale = float(np.clip(160 / max(cut.shape), 1.0, 3.0))
-        large = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        large = cv2.normalize(large, np.empty(0), 0, 255, cv2.NORM_MINMAX)
-        there = _detect(np.asarray(large, np.uint8), _detector(3, True)).get(marker)
-        if there is not None:
-            corners = (there + 0.5) / scale - 0.5 + (left, top)
-            found[marker] = _refined(steps, corners)
+        scale = float(np.clip(160 / max(crop.shape), 1.0, 3.0))
+        enlarged = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        enlarged = cv2.normalize(enlarged, np.empty(0), 0, 255, cv2.NORM_MINMAX)
+        quad = _detect(np.asarray(enlarged, np.uint8), _detector(3, True)).get(marker)
+        if quad is not None:
+            corners = (quad + 0.5) / scale - 0.5 + (left, top)
+            found[marker] = _refine(steps, corners)
     return found
 
 
-def _steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
+def _refinement_steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
     """Return the pictures in which corners are refined in turn, each with its reduction factor.
 
     A large picture has a reduced one first: one pixel of the quick search is six of a 4K picture.
     """
-    fewer = round(grey.shape[1] / (2 * _QUICK_WIDTH_PX))
-    if fewer <= 1:
+    factor = round(grey.shape[1] / (2 * _QUICK_WIDTH_PX))
+    if factor <= 1:
         return ((grey, 1),)
-    small = cv2.resize(grey, None, fx=1 / fewer, fy=1 / fewer, interpolation=cv2.INTER_AREA)
-    return (np.asarray(small, np.uint8), fewer), (grey, 1)
+    small = cv2.resize(grey, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    return (np.asarray(small, np.uint8), factor), (grey, 1)
 
 
-def _refined(steps: tuple[tuple[Grey, int], ...], corners: Points) -> Points:
+def _refine(steps: tuple[tuple[Grey, int], ...], corners: Points) -> Points:
     """Refine corners to a fraction of a pixel."""
-    for grey, fewer in steps:
-        corners = (_to_corners(grey, (corners + 0.5) / fewer - 0.5) + 0.5) * fewer - 0.5
+    for grey, factor in steps:
+        corners = (_move_to_corners(grey, (corners + 0.5) / factor - 0.5) + 0.5) * factor - 0.5
     return corners
 
 
-def _to_corners(grey: Grey, corners: Points) -> Points:
+def _move_to_corners(grey: Grey, corners: Points) -> Points:
     """Move each to the nearest corner; the window stays within one of the marker's six cells."""
     edge = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
     window = int(np.clip(edge / 14, 1, 7))
@@ -175,33 +175,33 @@ def _to_corners(grey: Grey, corners: Points) -> Points:
         return corners
     points = corners.astype(np.float32).reshape(-1, 1, 2)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
-    moved = cv2.cornerSubPix(grey, points, (window, window), (-1, -1), criteria)
-    there = np.asarray(moved, np.float64).reshape(4, 2)
-    return there if float(np.abs(there - corners).max()) <= window + 1 else corners
+    refined = cv2.cornerSubPix(grey, points, (window, window), (-1, -1), criteria)
+    refined_corners = np.asarray(refined, np.float64).reshape(4, 2)
+    return refined_corners if float(np.abs(refined_corners - corners).max()) <= window + 1 else corners
 
 
-def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials:
+def _fit_agreeing(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials:
     """Fit the homography of all markers; of more than two, one that the others contradict is dropped."""
     to_px = _homography(markers, size_px)
     if len(markers) > 2:
-        worst = max(markers, key=lambda m: _misfit(markers, to_px, m))
-        if _misfit(markers, to_px, worst) > _STRAY_PX:
-            rest = {m: c for m, c in markers.items() if m != worst}
-            rest_to_px = _homography(rest, size_px)
-            if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
-                return Fiducials(rest, rest_to_px, _spreads(rest, size_px))
-    return Fiducials(dict(markers), to_px, _spreads(markers, size_px))
+        worst = max(markers, key=lambda marker: _misfit_px(markers, to_px, marker))
+        if _misfit_px(markers, to_px, worst) > _STRAY_PX:
+            agreeing = {marker: c for marker, c in markers.items() if marker != worst}
+            agreeing_to_px = _homography(agreeing, size_px)
+            if max(_misfit_px(agreeing, agreeing_to_px, marker) for marker in agreeing) < _STRAY_PX / 2:
+                return Fiducials(agreeing, agreeing_to_px, _corner_spreads(agreeing, size_px))
+    return Fiducials(dict(markers), to_px, _corner_spreads(markers, size_px))
 
 
-def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
+def _misfit_px(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
     return float(np.abs(project(marker_corners_mm(marker), to_px) - markers[marker]).max())
 
 
 def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Points:
     """Return the homography of four whole markers, or the likeliest camera's if some are cut or missing."""
-    on_mat = np.concatenate([_corners(m) for m in markers])
+    on_mat = np.concatenate([_marker_corners(m) for m in markers])
     in_picture = np.concatenate(list(markers.values()))
-    spreads = _spreads(markers, size_px)
+    spreads = _corner_spreads(markers, size_px)
     if len(markers) < len(MARKER_CENTRES_MM) or spreads.max() >= _CUT_SPREAD_PX:
         fitted = fitted_homography(on_mat, in_picture, size_px, spreads)
         if fitted is not None:
@@ -210,14 +210,14 @@ def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Poin
     return np.asarray(found, np.float64)
 
 
-def _spreads(markers: Mapping[int, Points], size_px: tuple[int, int]) -> npt.NDArray[np.float64]:
+def _corner_spreads(markers: Mapping[int, Points], size_px: tuple[int, int]) -> npt.NDArray[np.float64]:
     corners = np.concatenate(list(markers.values()))
     far = np.array(size_px) - 1 - _EDGE_PX
-    cut = ((corners < _EDGE_PX) | (corners > far)).any(axis=1)
-    return np.asarray(np.where(cut, _CUT_SPREAD_PX, corner_spread_px(size_px)), np.float64)
+    is_cut = ((corners < _EDGE_PX) | (corners > far)).any(axis=1)
+    return np.asarray(np.where(is_cut, _CUT_SPREAD_PX, corner_spread_px(size_px)), np.float64)
 
 
-def _corners(marker: int) -> Points:
+def _marker_corners(marker: int) -> Points:
     return np.array(marker_corners_mm(marker), np.float64)
 
 

@@ -49,7 +49,7 @@ class Light:
     @classmethod
     def of_linear(cls, white: npt.ArrayLike, *, measured: bool) -> "Light":
         """Return the light whose white is (3,) BGR in linear light; it may lie above full scale."""
-        blue, green, red = _stored(np.clip(white, 1e-4, _BRIGHTEST))
+        blue, green, red = _encode_srgb(np.clip(white, 1e-4, _BRIGHTEST))
         return cls((float(blue), float(green), float(red)), measured)
 
 
@@ -61,10 +61,10 @@ def srgb_to_linear(stored: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 def linear_to_srgb(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Convert linear light 0..1 to stored levels 0..255 (IEC 61966-2-1), clipped."""
-    return _stored(np.clip(light, 0, 1))
+    return _encode_srgb(np.clip(light, 0, 1))
 
 
-def _stored(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _encode_srgb(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
     share = np.asarray(light, np.float64)
     return 255 * np.where(share <= 0.0031308, share * 12.92, 1.055 * share ** (1 / 2.4) - 0.055)
 
@@ -74,25 +74,25 @@ def light_of_mat(picture: Picture, fiducials: Fiducials) -> Light | None:
 
     None if none of it is in the picture.
     """
-    places = [_around(marker) for marker in range(len(MARKER_CENTRES_MM))] + [_patch("white")]
-    levels = [_typical(picture, project(place, fiducials.to_px)) for place in places]
-    seen = np.array([level for level in levels if level is not None])
-    if not len(seen):
+    places = [_paper_points(marker) for marker in range(len(MARKER_CENTRES_MM))] + [_patch_points("white")]
+    levels = [_level_at(picture, project(place, fiducials.to_px)) for place in places]
+    visible_levels = np.array([level for level in levels if level is not None])
+    if not len(visible_levels):
         return None
     # Half of the mat may lie in a shadow, with the tray in between: take the middle of what was seen.
-    bright = seen[seen.max(axis=1) >= 0.4 * seen.max()]
-    white = srgb_to_linear(np.median(bright, axis=0))
-    clipped = np.median(bright, axis=0) >= _CLIPPED
-    grey = _of_grey(picture, fiducials) if clipped.any() else None
+    bright_levels = visible_levels[visible_levels.max(axis=1) >= 0.4 * visible_levels.max()]
+    white = srgb_to_linear(np.median(bright_levels, axis=0))
+    clipped = np.median(bright_levels, axis=0) >= _CLIPPED
+    grey = _white_of_grey(picture, fiducials) if clipped.any() else None
     if grey is not None:  # in a clipped channel paper gives a lower bound only
         white = np.where(clipped, np.maximum(white, grey), white)
     return Light.of_linear(white, measured=True)
 
 
-def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
+def _white_of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
     """Return (3,) white by the lighter grey patch that is not clipped itself; None if neither shows."""
     for name in ("grey50", "grey20"):
-        level = _typical(picture, project(_patch(name), fiducials.to_px), share=0.5)
+        level = _level_at(picture, project(_patch_points(name), fiducials.to_px), share=0.5)
         grey = next(p for p in PATCHES if p.name == name)
         if level is not None and level.max() < _CLIPPED and np.ptp(level) < _GREYS_DIFFER * level.max():
             return np.asarray(srgb_to_linear(level) / srgb_to_linear(grey.srgb[0]), np.float64)
@@ -123,11 +123,11 @@ def likely_white(brightest: Light) -> Light:
 
 def whitened(picture: Picture, light: Light) -> Picture:
     """Return the picture under white light: in linear light each channel is scaled to `PAPER_LEVEL`."""
-    return np.asarray(cv2.LUT(picture, _table(tuple(round(v) for v in light.white_bgr))), np.uint8)
+    return np.asarray(cv2.LUT(picture, _whitening_table(tuple(round(v) for v in light.white_bgr))), np.uint8)
 
 
 @cache
-def _table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+def _whitening_table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
     stored = srgb_to_linear(np.arange(256))
     gains = srgb_to_linear(PAPER_LEVEL) / np.maximum(srgb_to_linear(np.array(white_bgr)), 1e-4)
     gains = np.clip(gains, _GAIN_AT_LEAST, _GAIN_AT_MOST)
@@ -135,14 +135,14 @@ def _table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
     return np.asarray(np.round(table), np.uint8).reshape(256, 1, 3)
 
 
-def _patch(name: str) -> Points:
+def _patch_points(name: str) -> Points:
     """Return points of a printed patch, clear of its edge."""
     x, y = next(p for p in PATCHES if p.name == name).centre_mm
     reach = PATCH_MM * 0.3
     return np.array([(x + dx, y + dy) for dx in (-reach, 0, reach) for dy in (-reach, 0, reach)])
 
 
-def _around(marker: int) -> Points:
+def _paper_points(marker: int) -> Points:
     """Return points on the paper just outside a marker's black square."""
     x, y = MARKER_CENTRES_MM[marker]
     reach = MARKER_MM / 2 + 2.5
@@ -151,7 +151,7 @@ def _around(marker: int) -> Points:
     return np.array([(x + dx, y + dy) for side in sides for dx, dy in side])
 
 
-def _typical(picture: Picture, points_px: Points, share: float = 0.75) -> npt.NDArray[np.float64] | None:
+def _level_at(picture: Picture, points_px: Points, share: float = 0.75) -> npt.NDArray[np.float64] | None:
     """Return the quantile per channel of the points inside the picture; None if fewer than five are."""
     height, width = picture.shape[:2]
     columns, rows = np.round(points_px).astype(int).T

@@ -50,12 +50,12 @@ def locate(picture: Picture) -> Located:
     """
     height, width = picture.shape[:2]
     if height <= width:
-        return _locate(picture)
+        return _locate_wide(picture)
     lying = locate_turned(picture, 3)
     lying = replace(lying, corners_px=np.roll(lying.corners_px, 1, axis=0))
-    part = round(width * INPUT_PX[1] / INPUT_PX[0])
-    top = int(np.clip(lying.corners_px[:, 1].mean() - part / 2, 0, height - part))
-    standing = _locate(picture[top : top + part])
+    part_height = round(width * INPUT_PX[1] / INPUT_PX[0])
+    top = int(np.clip(lying.corners_px[:, 1].mean() - part_height / 2, 0, height - part_height))
+    standing = _locate_wide(picture[top : top + part_height])
     if lying.certainty > standing.certainty:
         return lying
     return replace(standing, corners_px=standing.corners_px + np.array([0, top]))
@@ -69,22 +69,22 @@ def locate_turned(picture: Picture, quarters: int) -> Located:
     found = locate(np.ascontiguousarray(np.rot90(picture, -quarters)))
     x, y = found.corners_px.T
     last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
-    back = {0: (x, y), 1: (y, last_y - x), 2: (last_x - x, last_y - y), 3: (last_x - y, x)}[quarters]
-    return replace(found, corners_px=np.stack(back, axis=1))
+    coordinates = {0: (x, y), 1: (y, last_y - x), 2: (last_x - x, last_y - y), 3: (last_x - y, x)}[quarters]
+    return replace(found, corners_px=np.stack(coordinates, axis=1))
 
 
-def _locate(picture: Picture) -> Located:
-    small, scale = as_shown(picture)
+def _locate_wide(picture: Picture) -> Located:
+    small, scale = reduce_for_network(picture)
     cells = network("tray").run(small[None])[0]
-    corners, spreads = _centres(cells[:4])
+    corners, spreads = _corner_centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
-    shape = _shape(floor, corners)
-    inside = _filled(floor, corners)
-    certainty = inside * min(1.0, _USUAL_SPREAD_PX / max(1e-3, float(spreads.max())))
+    shape = _decide_shape(floor, corners)
+    filled = _floor_in_box(floor, corners)
+    certainty = filled * min(1.0, _USUAL_SPREAD_PX / max(1e-3, float(spreads.max())))
     return Located((corners + 0.5) / scale - 0.5, float(spreads.mean()) / scale / 3, shape, certainty)
 
 
-def as_shown(picture: Picture) -> tuple[Picture, float]:
+def reduce_for_network(picture: Picture) -> tuple[Picture, float]:
     """Return the picture as small as the network sees it, and the scale factor."""
     width, height = INPUT_PX
     scale = min(width / picture.shape[1], height / picture.shape[0])
@@ -93,48 +93,48 @@ def as_shown(picture: Picture) -> tuple[Picture, float]:
     step = max(1, int(0.25 / scale))
     coarse = (picture.shape[1] // step, picture.shape[0] // step)
     skipped = cv2.resize(picture, coarse, interpolation=cv2.INTER_NEAREST)
-    cut = cv2.resize(skipped, size, interpolation=cv2.INTER_AREA)
+    reduced = cv2.resize(skipped, size, interpolation=cv2.INTER_AREA)
     small = np.zeros((height, width, 3), np.uint8)
-    small[: size[1], : size[0]] = cut
+    small[: size[1], : size[0]] = reduced
     return small, scale
 
 
-def _centres(maps: Floats) -> tuple[Points, npt.NDArray[np.float64]]:
+def _corner_centres(maps: Floats) -> tuple[Points, npt.NDArray[np.float64]]:
     """Return (4, 2) centres of mass in the small picture, and the standard deviation of each map about it."""
     heights, widths = maps.shape[1:]
     rows, columns = np.mgrid[0:heights, 0:widths].astype(np.float64)
     heat = np.exp(maps - maps.max(axis=(1, 2), keepdims=True)).astype(np.float64)
     heat /= heat.sum(axis=(1, 2), keepdims=True)
     x, y = (heat * columns).sum(axis=(1, 2)), (heat * rows).sum(axis=(1, 2))
-    away = (columns - x[:, None, None]) ** 2 + (rows - y[:, None, None]) ** 2
-    spread = np.sqrt((heat * away).sum(axis=(1, 2)))
+    squared_distances = (columns - x[:, None, None]) ** 2 + (rows - y[:, None, None]) ** 2
+    spread = np.sqrt((heat * squared_distances).sum(axis=(1, 2)))
     return (np.stack([x, y], axis=1) + 0.5) * STRIDE - 0.5, spread * STRIDE
 
 
-def _from_unit(corners: Points) -> Points:
+def _box_to_picture(corners: Points) -> Points:
     """Return the homography from the floor's box, -1..1, to the small picture."""
     unit = (SIGNS * CORNER_INSET).astype(np.float32)
     return np.asarray(cv2.getPerspectiveTransform(unit, corners.astype(np.float32)), np.float64)
 
 
-def _sampled(floor: Floats, corners: Points, unit: Points) -> Floats:
+def _sample_floor(floor: Floats, corners: Points, points: Points) -> Floats:
     """Return the floor probability at points of the box; 0.5, for unknown, outside the picture."""
-    there = (project(unit, _from_unit(corners)) + 0.5) / STRIDE - 0.5
-    columns, rows = np.round(there).astype(int).T
+    cells = (project(points, _box_to_picture(corners)) + 0.5) / STRIDE - 0.5
+    columns, rows = np.round(cells).astype(int).T
     heights, widths = floor.shape
-    inside = (columns >= 0) & (columns < widths) & (rows >= 0) & (rows < heights)
-    found = np.full(len(unit), 0.5, np.float32)
-    found[inside] = floor[rows[inside], columns[inside]]
-    return found
+    is_inside = (columns >= 0) & (columns < widths) & (rows >= 0) & (rows < heights)
+    probabilities = np.full(len(points), 0.5, np.float32)
+    probabilities[is_inside] = floor[rows[is_inside], columns[is_inside]]
+    return probabilities
 
 
-def _shape(floor: Floats, corners: Points) -> Shape:
-    at_corners = _sampled(floor, corners, SIGNS * _OVAL_REACH)
+def _decide_shape(floor: Floats, corners: Points) -> Shape:
+    at_corners = _sample_floor(floor, corners, SIGNS * _OVAL_REACH)
     return "oval" if float(np.mean(at_corners)) < 0.5 else "square"
 
 
-def _filled(floor: Floats, corners: Points) -> float:
+def _floor_in_box(floor: Floats, corners: Points) -> float:
     """Return the mean probability that the middle of the box is floor."""
     steps = np.linspace(-0.6, 0.6, 5)
     grid = np.array([(x, y) for x in steps for y in steps])
-    return float(np.mean(_sampled(floor, corners, grid)))
+    return float(np.mean(_sample_floor(floor, corners, grid)))

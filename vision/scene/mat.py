@@ -49,7 +49,7 @@ PATCHES: tuple[Patch, ...] = tuple(
 """The patches in a column centred between markers 1 and 2, from top to bottom."""
 
 
-def markers_beside(seen: Iterable[int]) -> tuple[int, ...]:
+def unseen_markers(seen: Iterable[int]) -> tuple[int, ...]:
     """Return the ids of the mat's markers that are not among `seen`."""
     return tuple(sorted({*range(len(MARKER_CENTRES_MM))} - {*seen}))
 
@@ -57,5 +57,5 @@ def markers_beside(seen: Iterable[int]) -> tuple[int, ...]:
 def marker_corners_mm(marker: int) -> tuple[tuple[float, float], ...]:
     """Return the corners of a marker's black square in OpenCV's order, clockwise from its top left."""
     x, y = MARKER_CENTRES_MM[marker]
-    h = MARKER_MM / 2
-    return ((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h))
+    half = MARKER_MM / 2
+    return ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))

@@ -10,5 +10,5 @@ Points = npt.NDArray[np.float64]
 def project(points: npt.ArrayLike, homography: Points) -> Points:
     """Map (N, 2) points through a 3×3 homography."""
     flat = np.asarray(points, np.float64).reshape(-1, 2)
-    there = flat @ homography[:2, :2].T + homography[:2, 2]
-    return np.asarray(there / (flat @ homography[2, :2] + homography[2, 2])[:, None], np.float64)
+    mapped = flat @ homography[:2, :2].T + homography[:2, 2]
+    return np.asarray(mapped / (flat @ homography[2, :2] + homography[2, 2])[:, None], np.float64)

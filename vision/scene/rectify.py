@@ -10,12 +10,12 @@ from vision.alongside import alongside
 from vision.levels import every, floor_level, quantile, weakest
 from vision.pictures import Picture
 from vision.scene.blur import blur_px
-from vision.scene.change import Change, changed
+from vision.scene.change import Change, compare_floors
 from vision.scene.fiducials import Fiducials, find_fiducials
 from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
 from vision.scene.locator import Located, locate
 from vision.scene.plane import Points, project
-from vision.scene.tray import INNER_MM, Tray, find_tray, is_centred, off, outline
+from vision.scene.tray import INNER_MM, Tray, find_offset, find_tray, is_centred, outline
 from vision.scene.trouble import is_uncoloured
 
 PX_PER_MM = 2.5
@@ -66,10 +66,10 @@ class Rectified:
 
     def under(self, light: Light) -> "Rectified":
         """Return the same floor under another white."""
-        there = replace(self, image=whitened(self.stored, light), light=light)
+        whitened_again = replace(self, image=whitened(self.stored, light), light=light)
         if "blur_mm" in self.__dict__:  # another white makes no edge wider
-            there.__dict__["blur_mm"] = self.blur_mm
-        return there
+            whitened_again.__dict__["blur_mm"] = self.blur_mm
+        return whitened_again
 
     @property
     def mat_seen(self) -> bool:
@@ -143,25 +143,29 @@ class KnownTable:
         return self.empty is not None and self.mat is None
 
     @cached_property
-    def on_mat(self) -> Tray | None:
+    def tray_on_mat(self) -> Tray | None:
         """The empty tray as the mat locates it."""
         if self.empty is None or self.mat is None:
             return None
         return find_tray(self.empty, self.mat, self.tray.inner_mm)
 
     @cached_property
-    def seemed_off(self) -> tuple[float, float] | None:
+    def offset_when_calibrated(self) -> tuple[float, float] | None:
         """Offset of the located empty tray from the calibrated one: a person may have drawn that."""
-        return None if self.empty is None else off(locate(self.empty), self.tray.to_px, self.tray.inner_mm)
+        return (
+            None
+            if self.empty is None
+            else find_offset(locate(self.empty), self.tray.to_px, self.tray.inner_mm)
+        )
 
-    def still_off(self, located: Located) -> tuple[float, float] | None:
+    def offset_without_mat(self, located: Located) -> tuple[float, float] | None:
         """Return the offset of a tray without the mat: as located, or its change since then if less."""
-        now = off(located, self.tray.to_px, self.tray.inner_mm)
-        then = self.seemed_off
-        if now is None or then is None:
+        now = find_offset(located, self.tray.to_px, self.tray.inner_mm)
+        when_calibrated = self.offset_when_calibrated
+        if now is None or when_calibrated is None:
             return now
-        since = (now[0] - then[0], now[1] - then[1])
-        return min(now, since, key=lambda by: float(np.hypot(*by)))
+        change = (now[0] - when_calibrated[0], now[1] - when_calibrated[1])
+        return min(now, change, key=lambda offset: float(np.hypot(*offset)))
 
     def moved(self, tray: Tray, mat: Fiducials) -> tuple[float, float] | None:
         """Return the offset of a tray on the mat, relative to the empty tray's if that seemed off.
@@ -169,16 +173,16 @@ class KnownTable:
         This needs the markers that were seen then. With others, or if the empty tray seemed centred or too
         far off, the offset from the mat's middle is returned as without a calibration.
         """
-        then = self.on_mat
-        if tray.off is None or then is None or then.off is None or self.mat is None:
+        empty_tray = self.tray_on_mat
+        if tray.off is None or empty_tray is None or empty_tray.off is None or self.mat is None:
             return tray.off
         if (
-            is_centred(then)
-            or then.off_mm > _SEEMS_OFF_MM
+            is_centred(empty_tray)
+            or empty_tray.off_mm > _SEEMS_OFF_MM
             or mat.markers_px.keys() != self.mat.markers_px.keys()
         ):
             return tray.off
-        return tray.off[0] - then.off[0], tray.off[1] - then.off[1]
+        return tray.off[0] - empty_tray.off[0], tray.off[1] - empty_tray.off[1]
 
 
 def rectify(
@@ -191,51 +195,51 @@ def rectify(
     # Search for markers and tray concurrently: neither search keeps two cores busy.
     located = alongside(locate, picture)
     fiducials = find_fiducials(picture)
-    calibrated = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
-    tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
+    is_known = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
+    tray = known.tray if known and is_known else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
-    if known and calibrated:
-        tray = replace(tray, off=known.still_off(located.result()))
+    if known and is_known:
+        tray = replace(tray, off=known.offset_without_mat(located.result()))
     elif known and fiducials:
         tray = replace(tray, off=known.moved(tray, fiducials))
-    flat = _floor_of(picture, tray)
-    change = _change(flat, known) if known and calibrated else None
+    stored = _floor_of(picture, tray)
+    change = _change_since(stored, known) if known and is_known else None
     measured = light_of_mat(picture, fiducials) if fiducials else None
-    light = measured or (_light_today(known, change) if known and calibrated else guessed_light(picture))
-    stale = known is not None and calibrated and change is None and known.floor is not None
-    seen = _under(picture, flat, tray, light)
-    seen = replace(seen, fiducials=fiducials, known=calibrated, change=change, stale=stale)
+    light = measured or (_light_today(known, change) if known and is_known else guessed_light(picture))
+    stale = known is not None and is_known and change is None and known.floor is not None
+    rectified = _rectify_under(picture, stored, tray, light)
+    rectified = replace(rectified, fiducials=fiducials, known=is_known, change=change, stale=stale)
     if fiducials is None or measured is None:
-        return seen
-    return _in_its_own_light(replace(seen, uncoloured=is_uncoloured(picture, fiducials, measured)))
+        return rectified
+    return _correct_shaded_white(replace(rectified, uncoloured=is_uncoloured(picture, fiducials, measured)))
 
 
 def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
     """Lay flat a known tray in a (H, W, 3) uint8 BGR picture, under a known light."""
-    return replace(_under(picture, _floor_of(picture, tray), tray, light), known=True)
+    return replace(_rectify_under(picture, _floor_of(picture, tray), tray, light), known=True)
 
 
-def _under(picture: Picture, flat: Picture, tray: Tray, light: Light) -> Rectified:
-    """Return the stored floor `flat` of a picture under a light."""
-    burnt = float((weakest(every(flat, _STEP)) >= _FULL).mean())
+def _rectify_under(picture: Picture, stored: Picture, tray: Tray, light: Light) -> Rectified:
+    """Return the floor `stored` of a picture under a light."""
+    burnt = float((weakest(every(stored, _STEP)) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
-    image, to_picture = whitened(flat, light), _flat_to_picture(tray)
-    return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=flat)
+    image, to_picture = whitened(stored, light), _flat_to_picture(tray)
+    return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=stored)
 
 
-def _in_its_own_light(seen: Rectified) -> Rectified:
+def _correct_shaded_white(rectified: Rectified) -> Rectified:
     """Replace the white if only the mat lies in a shadow: by the mat's white the cubes would be clipped."""
-    inside = seen.stored[::_STEP, ::_STEP][seen.floor()[::_STEP, ::_STEP] > 0]
-    brighter = float((srgb_to_linear(quantile(inside, _BRIGHT_SHARE)) / seen.light.linear).max())
+    floor_pixels = rectified.stored[::_STEP, ::_STEP][rectified.floor()[::_STEP, ::_STEP] > 0]
+    brighter = float((srgb_to_linear(quantile(floor_pixels, _BRIGHT_SHARE)) / rectified.light.linear).max())
     if brighter < _OTHER_LIGHT:
-        return seen
-    white = seen.light.linear * brighter / _BRIGHTER_THAN_WHITE
-    return seen.under(Light.of_linear(white, measured=True))
+        return rectified
+    white = rectified.light.linear * brighter / _BRIGHTER_THAN_WHITE
+    return rectified.under(Light.of_linear(white, measured=True))
 
 
-def _change(flat: Picture, known: KnownTable) -> Change | None:
-    return None if known.floor is None or known.over_paper else changed(flat, known.floor)
+def _change_since(stored: Picture, known: KnownTable) -> Change | None:
+    return None if known.floor is None or known.over_paper else compare_floors(stored, known.floor)
 
 
 def _light_today(known: KnownTable, change: Change | None) -> Light:
@@ -249,11 +253,11 @@ def _floor_of(picture: Picture, tray: Tray) -> Picture:
     """Return a tray's floor as the camera stored it, (H, W, 3) uint8 BGR."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
-        cv2.warpPerspective(picture, _flat_to_picture(tray), _canvas(tray), flags=flags), np.uint8
+        cv2.warpPerspective(picture, _flat_to_picture(tray), _canvas_size(tray), flags=flags), np.uint8
     )
 
 
-def _canvas(tray: Tray) -> tuple[int, int]:
+def _canvas_size(tray: Tray) -> tuple[int, int]:
     """Return (width, height) in pixels that hold a tray, at least a usual one, with a margin."""
     sides = np.maximum(tray.inner_mm, INNER_MM) + 2 * (_MARGIN_MM + tray.edge_mm)
     width, height = (int(v) for v in np.ceil(sides * PX_PER_MM / MULTIPLE_PX) * MULTIPLE_PX)
@@ -261,7 +265,7 @@ def _canvas(tray: Tray) -> tuple[int, int]:
 
 
 def _flat_to_picture(tray: Tray) -> Points:
-    width, height = _canvas(tray)
+    width, height = _canvas_size(tray)
     to_mm = np.array(
         [
             [1 / PX_PER_MM, 0, -(width - 1) / 2 / PX_PER_MM],

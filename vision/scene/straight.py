@@ -31,17 +31,21 @@ class Straightener:
         first, second = _maps(self._matrix, self._distortion, self._size_px)
         return np.asarray(cv2.remap(picture, first, second, cv2.INTER_LINEAR), np.uint8)
 
-    def bent(self, points: Points) -> Points:
+    def distort(self, points: Points) -> Points:
         """Map (N, 2) pixels of the straightened picture to pixels of the camera's own."""
         matrix = np.array(self._matrix, np.float64).reshape(3, 3)
         rays = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(matrix).T
         still = np.zeros(3)
-        there, _ = cv2.projectPoints(rays.reshape(-1, 1, 3), still, still, matrix, np.array(self._distortion))
-        return np.asarray(there, np.float64).reshape(-1, 2)
+        distorted, _ = cv2.projectPoints(
+            rays.reshape(-1, 1, 3), still, still, matrix, np.array(self._distortion)
+        )
+        return np.asarray(distorted, np.float64).reshape(-1, 2)
 
 
 @cache
 def _maps(matrix: tuple[float, ...], distortion: tuple[float, ...], size_px: tuple[int, int]) -> Maps:
-    camera = np.array(matrix, np.float64).reshape(3, 3)
-    maps = cv2.initUndistortRectifyMap(camera, np.array(distortion), np.eye(3), camera, size_px, cv2.CV_16SC2)
+    camera_matrix = np.array(matrix, np.float64).reshape(3, 3)
+    maps = cv2.initUndistortRectifyMap(
+        camera_matrix, np.array(distortion), np.eye(3), camera_matrix, size_px, cv2.CV_16SC2
+    )
     return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)

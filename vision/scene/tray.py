@@ -79,12 +79,12 @@ class Tray:
 def outline(inner_mm: tuple[float, float], shape: Shape, corner_mm: float = _CORNER_MM) -> Points:
     """Return (64, 2) points of a rounded rectangle or an ellipse about the origin."""
     around = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-    way = np.stack([np.cos(around), np.sin(around)], axis=1)
+    directions = np.stack([np.cos(around), np.sin(around)], axis=1)
     half = np.array(inner_mm) / 2
     if shape == "oval":
-        return np.asarray(way * half, np.float64)
+        return np.asarray(directions * half, np.float64)
     corner = min(corner_mm, float(half.min()))
-    return np.asarray(np.sign(np.round(way, 9)) * (half - corner) + way * corner, np.float64)
+    return np.asarray(np.sign(np.round(directions, 9)) * (half - corner) + directions * corner, np.float64)
 
 
 def find_tray(
@@ -97,19 +97,19 @@ def find_tray(
     located = located or locate(picture)
     size_px = (picture.shape[1], picture.shape[0])
     if fiducials is None:
-        return _alone(located, size_px, inner_mm)
-    located = _as_the_mat_lies(picture, fiducials, located)
+        return _tray_without_mat(located, size_px, inner_mm)
+    located = _turn_to_mat(picture, fiducials, located)
     to_px = fiducials.to_px
     if len(fiducials.markers_px) < _ENOUGH_MARKERS:
-        to_px = _held_by_tray(fiducials, located, size_px, inner_mm)
-    inner = inner_mm or _measured(located, to_px)
+        to_px = _fit_plane_with_tray(fiducials, located, size_px, inner_mm)
+    inner = inner_mm or _measured_size(located, to_px)
     edge = _EDGE_TOLD_MM if inner in (inner_mm, INNER_MM) else _EDGE_MEASURED_MM
-    less = _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
-    seems = off(located, fiducials.to_px, inner)
-    held = len(fiducials.markers_px) < _ENOUGH_MARKERS
-    certainty = located.certainty if held else 1.0
-    seems = seems and (seems[0] / less, seems[1] / less)
-    tray = Tray(to_px, inner, located.shape, certainty, edge, seems)
+    divisor = _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
+    offset = find_offset(located, fiducials.to_px, inner)
+    has_few_markers = len(fiducials.markers_px) < _ENOUGH_MARKERS
+    certainty = located.certainty if has_few_markers else 1.0
+    offset = offset and (offset[0] / divisor, offset[1] / divisor)
+    tray = Tray(to_px, inner, located.shape, certainty, edge, offset)
     if not is_centred(tray) and to_px is fiducials.to_px:  # the locator, which knows mats, shows half of it
         return replace(tray, edge_mm=max(edge, min(2 * tray.off_mm, _MOST_EDGE_MM)))
     return tray
@@ -120,12 +120,12 @@ def is_centred(tray: Tray) -> bool:
     return tray.off_mm <= _CENTRED_MM
 
 
-def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float] | None:
+def find_offset(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float] | None:
     """Return the located tray's offset from where it is taken to be, mm; None if it does not show well."""
     if located.certainty < _TELLS_CERTAINTY:
         return None
-    there = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
-    x, y = (there - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)
+    corners_mm = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
+    x, y = (corners_mm - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)
     return float(x), float(y)
 
 
@@ -144,7 +144,7 @@ def tray_drawn(
         return None
     unit = _HANDLES[drawn.shape]
     points = np.array(drawn.handles) * size_px - 0.5
-    inner = inner_mm or _usual_wide(plane_aspect(unit, points, size_px))
+    inner = inner_mm or _size_of_aspect(plane_aspect(unit, points, size_px))
     if inner is not inner_mm and min(inner) * _LONGEST < max(inner):
         return None
     plane = unit * np.array(inner) / 2
@@ -152,67 +152,71 @@ def tray_drawn(
     return Tray(np.asarray(to_px, np.float64), inner, drawn.shape, 1.0, _EDGE_ALONE_MM)
 
 
-def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
+def _turn_to_mat(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
     """Let the corners start at the mat's top left, even if the camera stands at another side of the table.
 
     The locator was trained on upright pictures, so it looks again at the turned one.
     """
-    due = project(SIGNS * INNER_MM[0] / 2, fiducials.to_px)
-    due -= due.mean(axis=0)
-    turns = int(np.argmax([float((np.roll(SIGNS, n, axis=0) * due).sum()) for n in range(4)]))
+    expected = project(SIGNS * INNER_MM[0] / 2, fiducials.to_px)
+    expected -= expected.mean(axis=0)
+    turns = int(np.argmax([float((np.roll(SIGNS, n, axis=0) * expected).sum()) for n in range(4)]))
     if turns == 0:
         return located
     return locate_turned(picture, turns)
 
 
-def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None) -> Tray | None:
+def _tray_without_mat(
+    located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None
+) -> Tray | None:
     if located.certainty < _LEAST_CERTAINTY:
         return None
-    inner = inner_mm or _assumed(located, size_px)
+    inner = inner_mm or _assumed_size(located, size_px)
     on_floor = SIGNS * CORNER_INSET * np.array(inner) / 2
     to_px = fitted_homography(on_floor, located.corners_px, size_px, located.spread_px)
     return None if to_px is None else Tray(to_px, inner, located.shape, located.certainty, _EDGE_ALONE_MM)
 
 
-def _assumed(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
+def _assumed_size(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
     """Return the usual width, with the depth that a usual camera would make of the corners."""
-    return _usual_wide(plane_aspect(SIGNS, located.corners_px, size_px))
+    return _size_of_aspect(plane_aspect(SIGNS, located.corners_px, size_px))
 
 
-def _usual_wide(aspect: float) -> tuple[float, float]:
+def _size_of_aspect(aspect: float) -> tuple[float, float]:
     width, depth = INNER_MM
     if abs(aspect - 1) < _ALMOST_SQUARE:
         return INNER_MM
     return (width, width / aspect) if aspect > 1 else (depth * aspect, depth)
 
 
-def _held_by_tray(
+def _fit_plane_with_tray(
     fiducials: Fiducials, located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None
 ) -> Points:
     """Fit the plane to one or two markers and the corners of the tray, whose centre is the mat's."""
     if located.certainty < _LEAST_CERTAINTY:
         return fiducials.to_px
-    on_floor = SIGNS * CORNER_INSET * np.array(inner_mm or _assumed(located, size_px)) / 2
-    plane = np.concatenate([*fiducials.plane_mm, on_floor])
-    seen = np.concatenate([*fiducials.markers_px.values(), located.corners_px])
+    on_floor = SIGNS * CORNER_INSET * np.array(inner_mm or _assumed_size(located, size_px)) / 2
+    plane_mm = np.concatenate([*fiducials.plane_mm, on_floor])
+    seen_px = np.concatenate([*fiducials.markers_px.values(), located.corners_px])
     spread = np.concatenate([fiducials.spread_px, np.full(len(on_floor), max(0.7 * located.spread_px, 1.0))])
-    held = fitted_homography(plane, seen, size_px, spread)
-    return fiducials.to_px if held is None else held
+    fitted = fitted_homography(plane_mm, seen_px, size_px, spread)
+    return fiducials.to_px if fitted is None else fitted
 
 
-def _measured(located: Located, to_px: Points) -> tuple[float, float]:
+def _measured_size(located: Located, to_px: Points) -> tuple[float, float]:
     """Return width and depth of the floor on the mat, within the usual limits; the usual size if that fails.
 
     The corners are only known to a few millimetres: a square tray that is nearly as large as the usual one,
     or nearly as deep as wide, is taken to be exactly so.
     """
     to_mm = np.asarray(np.linalg.inv(to_px), np.float64)
-    there = project(located.corners_px, to_mm) / CORNER_INSET
-    sides = np.roll(there, -1, axis=0) - there
+    corners_mm = project(located.corners_px, to_mm) / CORNER_INSET
+    sides = np.roll(corners_mm, -1, axis=0) - corners_mm
     width = float(sides[0, 0] - sides[2, 0]) / 2
     depth = float(sides[1, 1] - sides[3, 1]) / 2
-    reach = 2 * max(abs(v) for centre in MARKER_CENTRES_MM for v in centre)
-    if not (_LEAST_SIDE_MM < width < min(_MOST_SIDE_MM, reach) and _LEAST_SIDE_MM < depth < _MOST_SIDE_MM):
+    mat_width = 2 * max(abs(v) for centre in MARKER_CENTRES_MM for v in centre)
+    if not (
+        _LEAST_SIDE_MM < width < min(_MOST_SIDE_MM, mat_width) and _LEAST_SIDE_MM < depth < _MOST_SIDE_MM
+    ):
         return INNER_MM
     if located.shape == "oval":
         return width, depth

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from vision.advice import Advice, Advised
 from vision.levels import every, quantile, strongest, weakest
 from vision.pictures import Picture
-from vision.scene.fiducials import Fiducials, find_fiducials, markers_in, project
+from vision.scene.fiducials import Fiducials, count_markers, find_fiducials, project
 from vision.scene.light import Light, srgb_to_linear, whitened
 from vision.scene.mat import PATCHES
 
@@ -65,10 +65,10 @@ def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | N
         return exposure
     if is_grey(picture):
         return Trouble.NO_COLOUR
-    seen = markers_in(picture) if markers is None else markers
-    if seen < _NOT_MIRRORED and is_mirrored(picture, seen):
+    markers_seen = count_markers(picture) if markers is None else markers
+    if markers_seen < _NOT_MIRRORED and is_mirrored(picture, markers_seen):
         return Trouble.MIRRORED
-    return Trouble.CHANNELS_SWAPPED if seen and has_swapped_channels(picture) else None
+    return Trouble.CHANNELS_SWAPPED if markers_seen and has_swapped_channels(picture) else None
 
 
 def exposure_trouble(picture: Picture) -> Trouble | None:
@@ -89,9 +89,9 @@ def is_grey(picture: Picture) -> bool:
 def is_pale(picture: Picture) -> bool:
     """Return whether hardly a pixel has a colour, for a picture that shows no mat."""
     small = every(picture, 8)
-    most = strongest(small).astype(np.float32)
-    colour = ((most - weakest(small)) / np.maximum(most, _DARK)).astype(np.float32)
-    return float(quantile(colour.ravel(), _MOST_COLOURFUL)) < _PALE
+    brightest = strongest(small).astype(np.float32)
+    saturation = ((brightest - weakest(small)) / np.maximum(brightest, _DARK)).astype(np.float32)
+    return float(quantile(saturation.ravel(), _MOST_COLOURFUL)) < _PALE
 
 
 def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:
@@ -103,50 +103,52 @@ def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bo
     if fiducials is None:
         return False
     swapped = 0
-    for name, bluer in _BLUER.items():
-        level = _patch(picture, fiducials, name)
+    for name, is_bluer in _BLUER.items():
+        level = _patch_level(picture, fiducials, name)
         if level is not None and max(level[0], level[2]) > 1.5 * min(level[0], level[2]) + 10:
-            swapped += 1 if bool(level[0] > level[2]) != bluer else -1
+            swapped += 1 if bool(level[0] > level[2]) != is_bluer else -1
     return swapped > 0
 
 
-def is_faded(picture: Picture, found: Fiducials, light: Light) -> bool:
+def is_faded(picture: Picture, fiducials: Fiducials, light: Light) -> bool:
     """Return whether the mat's yellow and blue patches show but are pale: fog, or a camera setting."""
-    seen = [_patch(picture, found, name) for name in ("yellow", "blue")]
-    yellow, blue = [None if level is None else srgb_to_linear(level) / light.linear for level in seen]
+    stored_levels = [_patch_level(picture, fiducials, name) for name in ("yellow", "blue")]
+    yellow, blue = [
+        None if level is None else srgb_to_linear(level) / light.linear for level in stored_levels
+    ]
     if yellow is None or blue is None or yellow.mean() < _YELLOW_IS_BRIGHTER * blue.mean():
         return False
     return all(float(np.ptp(level)) < _FADED * float(level.max()) for level in (yellow, blue))
 
 
-def is_uncoloured(picture: Picture, found: Fiducials, light: Light) -> bool:
+def is_uncoloured(picture: Picture, fiducials: Fiducials, light: Light) -> bool:
     """Return whether the mat was printed without colour: its patches have none, other things do."""
-    if not is_faded(picture, found, light):
+    if not is_faded(picture, fiducials, light):
         return False
-    seen = [_patch(picture, found, name) for name in ("yellow", "blue")]
-    levels = [srgb_to_linear(level) / light.linear for level in seen if level is not None]
+    stored_levels = [_patch_level(picture, fiducials, name) for name in ("yellow", "blue")]
+    levels = [srgb_to_linear(level) / light.linear for level in stored_levels if level is not None]
     if any(float(np.ptp(level)) > _UNCOLOURED * float(level.max()) for level in levels):
         return False
     small = whitened(every(picture, 8), light)
-    most = strongest(small).astype(np.float32)
-    colour = ((most - weakest(small)) / np.maximum(most, _VIVID_FROM)).astype(np.float32)
-    return float(quantile(colour.ravel(), _MOST_COLOURFUL)) > _VIVID
+    brightest = strongest(small).astype(np.float32)
+    saturation = ((brightest - weakest(small)) / np.maximum(brightest, _VIVID_FROM)).astype(np.float32)
+    return float(quantile(saturation.ravel(), _MOST_COLOURFUL)) > _VIVID
 
 
-def _patch(picture: Picture, found: Fiducials, name: str) -> npt.NDArray[np.float64] | None:
+def _patch_level(picture: Picture, fiducials: Fiducials, name: str) -> npt.NDArray[np.float64] | None:
     """Return (3,) BGR in the middle of one of the mat's patches, as stored; None if it is outside."""
     centre = next(patch.centre_mm for patch in PATCHES if patch.name == name)
-    x, y = np.round(project(np.array([centre]), found.to_px))[0].astype(int)
+    x, y = np.round(project(np.array([centre]), fiducials.to_px))[0].astype(int)
     height, width = picture.shape[:2]
     if not (2 <= x < width - 2 and 2 <= y < height - 2):
         return None
     return np.asarray(picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0), np.float64)
 
 
-def is_mirrored(picture: Picture, straight: int | None = None) -> bool:
+def is_mirrored(picture: Picture, seen: int | None = None) -> bool:
     """Return whether more of the mat's markers are found in the mirror image; one more is enough.
 
-    `straight`: how many are found in the picture itself, if known.
+    `seen`: how many are found in the picture itself, if known.
     """
-    seen = markers_in(picture) if straight is None else straight
-    return markers_in(np.ascontiguousarray(picture[:, ::-1])) > seen
+    unmirrored = count_markers(picture) if seen is None else seen
+    return count_markers(np.ascontiguousarray(picture[:, ::-1])) > unmirrored

@@ -33,23 +33,26 @@ under the fog of `tests.bench.spoilt` 255 of them have 0.3 and more."""
 
 def lacks_black(picture: Picture) -> bool:
     """Return whether nothing at all is dark in a (H, W, 3) uint8 BGR picture that shows no mat."""
-    few = every(picture, 4)
-    darkest = srgb_to_linear(quantile(weakest(few).ravel(), _DARKEST))
-    white = srgb_to_linear(quantile(strongest(few).ravel(), _WHITEST))
+    reduced = every(picture, 4)
+    darkest = srgb_to_linear(quantile(weakest(reduced).ravel(), _DARKEST))
+    white = srgb_to_linear(quantile(strongest(reduced).ravel(), _WHITEST))
     return bool(darkest > _LACKS_BLACK * white)
 
 
-def is_veiled(picture: Picture, found: Fiducials) -> bool:
+def is_veiled(picture: Picture, fiducials: Fiducials) -> bool:
     """Return whether black is grey on every marker of a (H, W, 3) uint8 BGR picture."""
-    return min((_share(picture, corners) for corners in found.markers_px.values()), default=0.0) > _VEILED
+    return (
+        min((_black_share(picture, corners) for corners in fiducials.markers_px.values()), default=0.0)
+        > _VEILED
+    )
 
 
-def _share(picture: Picture, corners: npt.ArrayLike) -> float:
+def _black_share(picture: Picture, corners: npt.ArrayLike) -> float:
     """Return the light from a marker's black as a share of that from its white."""
     side = float(_SIDE_PX - 1)
     square = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
     to_square = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square)
     marker = cv2.warpPerspective(picture, to_square, (_SIDE_PX, _SIDE_PX)).reshape(-1, 3)
     black, white = np.quantile(srgb_to_linear(marker).mean(axis=1), (_BLACK, _WHITE))
-    burnt = np.quantile(marker.max(axis=1), _WHITE) >= _BURNT
-    return float(black / (_BURNT_WHITE if burnt else max(white, 1e-4)))
+    is_burnt = np.quantile(marker.max(axis=1), _WHITE) >= _BURNT
+    return float(black / (_BURNT_WHITE if is_burnt else max(white, 1e-4)))

@@ -42,8 +42,8 @@ class Viewpoint:
         """Return the (2, 2) rotation after which things at a place stand upright, feet below their tops."""
         if self.slope(place_px) < _LEAST_SLOPE:
             return np.eye(2)
-        away = np.array([place_px[0] - self.x, place_px[1] - self.y])
-        x, y = away / np.hypot(*away)
+        offset = np.array([place_px[0] - self.x, place_px[1] - self.y])
+        x, y = offset / np.hypot(*offset)
         return np.array([[-y, x], [-x, -y]])
 
 

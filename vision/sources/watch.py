@@ -2,7 +2,7 @@
 
 import zlib
 
-from vision.scene.fiducials import markers_in
+from vision.scene.fiducials import count_markers
 from vision.scene.trouble import Trouble, picture_trouble
 from vision.sources.frame import Frame
 
@@ -47,5 +47,5 @@ class StreamWatch:
         """Number of markers seen; once it is two, the search is skipped: a camera does not start to mirror
         midway."""
         if self._seen < 2:
-            self._seen = markers_in(frame.picture)
+            self._seen = count_markers(frame.picture)
         return self._seen
