@@ -21,14 +21,14 @@ def quantile(
     low = int(place)
     high = min(low + 1, len(values) - 1)
     if values.ndim == 2 and len(values) > _MANY and values.dtype == np.uint8:
-        at_low, at_high = _ranked(values, (low, high))
+        at_low, at_high = _levels_at_ranks(values, (low, high))
     else:
         ordered = np.partition(values, (low, high), axis=0)  # a tenth of the time of a sort
         at_low, at_high = ordered[low].astype(np.float64), ordered[high].astype(np.float64)
     return np.asarray(at_low + (place - low) * (at_high - at_low))
 
 
-def _ranked(values: npt.NDArray[Any], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
+def _levels_at_ranks(values: npt.NDArray[Any], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
     """(2, C) levels of these ranks in each column of (N, C), by counting: half the time of a partition."""
     counts = [np.bincount(column, minlength=256) for column in values.T]
     levels = [np.searchsorted(np.cumsum(each), ranks, side="right") for each in counts]
@@ -47,7 +47,7 @@ def weakest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
-def every(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
+def subsample(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
     """Return `picture[::step, ::step]` of (H, W) or (H, W, 3) as a contiguous copy."""
     height, width = picture.shape[:2]
     if height % step or width % step:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from vision.levels import every, quantile, strongest, weakest
+from vision.levels import quantile, strongest, subsample, weakest
 
 LEVELS = arrays(np.uint8, array_shapes(min_dims=1, max_dims=2, max_side=40))
 PICTURES = arrays(np.uint8, st.tuples(st.integers(1, 24), st.integers(1, 24), st.just(3)))
@@ -30,6 +30,6 @@ def test_of_each_pixel_the_strongest_and_the_weakest_channel_is_told(picture: np
 
 @given(PICTURES, st.integers(1, 5))
 def test_every_so_many_pixels_are_those_that_a_slice_takes(picture: np.ndarray, step: int) -> None:
-    taken = every(picture, step)
+    taken = subsample(picture, step)
     assert (taken == picture[::step, ::step]).all()
     assert taken.flags.c_contiguous

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.finding.candidates import Candidate, usual_edge_px
-from vision.levels import every, strongest
+from vision.levels import strongest, subsample
 from vision.pictures import Picture
 from vision.scene.plane import Points
 from vision.scene.rectify import Rectified
@@ -45,7 +45,7 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
 
     Each dark side in the white that belongs to no cube adds one, wherever it lies.
     """
-    small = every(flat.stored, _STEP)
+    small = subsample(flat.stored, _STEP)
     pale = np.asarray(cv2.inRange(small, (_PALE,) * 3, (255,) * 3), np.uint8)
     if not pale.any():  # as in most pictures
         return 0.0

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.levels import every, quantile
+from vision.levels import quantile, subsample
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.scene.fiducials import markers_inside
@@ -71,7 +71,7 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
 
 def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Return (H, W) / `_STEP`, 255 where the colour is skin's but not the floor's, which may be wood."""
-    lab = np.asarray(cv2.cvtColor(every(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
+    lab = np.asarray(cv2.cvtColor(subsample(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
     skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
     if not skin.any():  # as over most trays
         return skin

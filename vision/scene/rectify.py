@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.alongside import alongside
-from vision.levels import every, floor_level, quantile, weakest
+from vision.levels import floor_level, quantile, subsample, weakest
 from vision.pictures import Picture
 from vision.scene.blur import blur_px
 from vision.scene.change import Change, compare_floors
@@ -129,7 +129,7 @@ class KnownTable:
         """Whether the mat's paper shows through the floor: without the mat it is a different floor."""
         if self.floor is None or not self.light.measured:
             return False
-        level = srgb_to_linear(quantile(every(self.floor, _STEP).reshape(-1, 3), 0.5))
+        level = srgb_to_linear(quantile(subsample(self.floor, _STEP).reshape(-1, 3), 0.5))
         return bool((level / self.light.linear).min() > _AS_PAPER)
 
     @cached_property
@@ -222,7 +222,7 @@ def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
 
 def _rectify_under(picture: Picture, stored: Picture, tray: Tray, light: Light) -> Rectified:
     """Return the floor `stored` of a picture under a light."""
-    burnt = float((weakest(every(stored, _STEP)) >= _FULL).mean())
+    burnt = float((weakest(subsample(stored, _STEP)) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
     image, to_picture = whitened(stored, light), _flat_to_picture(tray)
     return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=stored)
