@@ -18,13 +18,13 @@ def alongside(work: Callable[Given, Made], *args: Given.args, **named: Given.kwa
     If OpenCV may use only one thread, the work is done at once: the other cores belong to other processes.
     """
     if cv2.getNumThreads() > 1:
-        return _other(os.getpid()).submit(work, *args, **named)
+        return _executor(os.getpid()).submit(work, *args, **named)
     done: Future[Made] = Future()
     done.set_result(work(*args, **named))
     return done
 
 
 @cache
-def _other(process: int) -> ThreadPoolExecutor:
+def _executor(process: int) -> ThreadPoolExecutor:
     """The executor of one process: its thread does not survive a fork."""
     return ThreadPoolExecutor(1, thread_name_prefix="alongside")

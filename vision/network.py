@@ -45,11 +45,11 @@ def network(name: str, *, beside: bool = False) -> Network:
     `beside`: leave a core to work that runs at the same time.
     """
     threads = min(_THREADS[name], cv2.getNumThreads() - 1 if beside else cv2.getNumThreads())
-    return _loaded(name, max(1, threads), os.getpid())
+    return _load_network(name, max(1, threads), os.getpid())
 
 
 @cache
-def _loaded(name: str, threads: int, process: int) -> Network:
+def _load_network(name: str, threads: int, process: int) -> Network:
     """Keyed by process, since threads do not survive a fork: a child loads its own network."""
     weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
     return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights, threads)
@@ -65,7 +65,7 @@ class OrtNetwork:
         # Waking a thread costs more than a layer; spinning between two pictures would take the page's core.
         options.add_session_config_entry("session.intra_op.allow_spinning", "1")
         options.add_session_config_entry("session.force_spinning_stop", "1")
-        if _overflows():
+        if _sums_overflow():
             options.add_session_config_entry("session.x64quantprecision", "1")
         options.log_severity_level = _ERRORS_ONLY
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
@@ -77,7 +77,7 @@ class OrtNetwork:
 
 
 @cache
-def _overflows() -> bool:
+def _sums_overflow() -> bool:
     """Whether products are summed in 16 bits, as by AVX2 without VNNI (onnxruntime/onnxruntime#6004).
 
     Exact sums take half as long again, so they are requested only if needed.
@@ -102,6 +102,6 @@ class OpenCvNetwork:
     def run(self, *levels: Levels) -> Floats:
         """Return (N, …) raw values for N pictures, given one (N, H, W, C) per input."""
         with self._one_at_a_time:
-            for name, one in zip(INPUTS, levels, strict=False):
-                self._net.setInput(one, name)
+            for name, batch in zip(INPUTS, levels, strict=False):
+                self._net.setInput(batch, name)
             return np.array(self._net.forward(), np.float32)

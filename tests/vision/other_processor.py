@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.network import INPUTS, OrtNetwork, _overflows
+from vision.network import INPUTS, OrtNetwork, _sums_overflow
 
 SHAPES = {
     "tray": [(1, 128, 160, 3)],
@@ -25,7 +25,7 @@ def main(output: Path, beside: Path | None = None) -> None:
     import onnxruntime
 
     chance = np.random.default_rng(11)
-    said: dict[str, Any] = {"overflows": np.array(_overflows())}
+    said: dict[str, Any] = {"overflows": np.array(_sums_overflow())}
     for name, shapes in SHAPES.items():
         weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
         levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]
