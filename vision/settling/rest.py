@@ -81,7 +81,7 @@ class Scratch:
     def __init__(self, size: tuple[int, ...]) -> None:
         """Allocate for (H, W) cells."""
         self.size = size
-        self.one, self.other = (np.empty((*size, 3), np.float32) for _ in range(2))
+        self.buffer_a, self.buffer_b = (np.empty((*size, 3), np.float32) for _ in range(2))
         self.change, self.wide, self.product, self.allowed = (np.empty(size, np.float32) for _ in range(4))
 
 
@@ -104,109 +104,115 @@ class Rest:
         if inside is not None:
             self._slopes = tuple(slope * inside for slope in self._slopes)
         across, down = self._slopes
-        self._squares = tuple(_parts(a * b) for a, b in ((across, across), (across, down), (down, down)))
+        self._squares = tuple(
+            _sums_of_parts(a * b) for a, b in ((across, across), (across, down), (down, down))
+        )
 
     def differs(self, cells: Cells, scratch: Scratch) -> bool:
         """Whether at least a cube's worth of neighbouring cells has changed."""
-        lit = _without_light_change(cells, self._levels, scratch)
-        cv2.cvtColor(scratch.one, cv2.COLOR_BGR2YCrCb, dst=scratch.other)
-        cv2.extractChannel(scratch.other, 0, dst=scratch.change)
+        light_change = _remove_light_change(cells, self._levels, scratch)
+        cv2.cvtColor(scratch.buffer_a, cv2.COLOR_BGR2YCrCb, dst=scratch.buffer_b)
+        cv2.extractChannel(scratch.buffer_b, 0, dst=scratch.change)
         change = np.asarray(cv2.blur(scratch.change, (3, 3), dst=scratch.change), np.float32)
-        shift = self._unshifted(change, scratch)
+        shift = self._remove_shift(change, scratch)
         wide = np.asarray(cv2.blur(change, _WIDE, dst=scratch.wide), np.float32)
-        moved = self._in_colour(scratch)
-        for seen in (change, wide):
-            np.abs(seen, out=seen)
-            moved |= (seen > self._allowed(seen, shift, lit, scratch)).view(np.uint8)
+        changed = self._colour_changes(scratch)
+        for levels in (change, wide):
+            np.abs(levels, out=levels)
+            changed |= (levels > self._allowed_change(levels, shift, light_change, scratch)).view(np.uint8)
         if self._inside is not None:
-            moved &= self._inside
-        return bool((cv2.boxFilter(moved, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
+            changed &= self._inside
+        return bool((cv2.boxFilter(changed, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
 
-    def _unshifted(self, change: _Levels, scratch: Scratch) -> float:
+    def _remove_shift(self, change: _Levels, scratch: Scratch) -> float:
         """Remove from `change`, in place, the effect of a shift of the whole picture; return the shift in
         cells."""
         xx, xy, yy = self._squares
         determinant = xx * yy - xy * xy
-        telling = determinant > _TELLING * (xx + yy)
-        if telling.sum() < _TELLING_PARTS:
+        is_telling = determinant > _TELLING * (xx + yy)
+        if is_telling.sum() < _TELLING_PARTS:
             return 0.0
-        x, y = (_parts(np.multiply(slope, change, out=scratch.product)) for slope in self._slopes)
-        ways = np.stack([xy * y - yy * x, xy * x - xx * y])[:, telling] / determinant[telling]
-        shift = np.clip(np.median(ways, axis=1), -_MOST_SHIFT, _MOST_SHIFT)
-        for slope, far in zip(self._slopes, shift, strict=True):
-            cv2.scaleAdd(slope, float(far), change, dst=change)
+        x, y = (_sums_of_parts(np.multiply(slope, change, out=scratch.product)) for slope in self._slopes)
+        shifts = np.stack([xy * y - yy * x, xy * x - xx * y])[:, is_telling] / determinant[is_telling]
+        shift = np.clip(np.median(shifts, axis=1), -_MOST_SHIFT, _MOST_SHIFT)
+        for slope, shift_cells in zip(self._slopes, shift, strict=True):
+            cv2.scaleAdd(slope, float(shift_cells), change, dst=change)
         return float(np.abs(shift).max())
 
-    def _allowed(self, change: _Levels, shift: float, lit: _Levels, scratch: Scratch) -> _Levels:
+    def _allowed_change(
+        self, change: _Levels, shift: float, light_change: _Levels, scratch: Scratch
+    ) -> _Levels:
         """How far each cell may change by noise (measured in these two frames, by brightness), shift and
         light."""
-        fine = np.asarray(cv2.convertScaleAbs(change, alpha=_STEPS), np.uint8)
+        steps = np.asarray(cv2.convertScaleAbs(change, alpha=_STEPS), np.uint8)
         counts = cv2.calcHist(
-            [self._brightness, fine], [0, 1], self._inside, [_CLASSES, 256], [0, _CLASSES, 0, 256]
+            [self._brightness, steps], [0, 1], self._inside, [_CLASSES, 256], [0, _CLASSES, 0, 256]
         )
-        overall = _usual(counts.sum(axis=0))
+        overall = _noise_level(counts.sum(axis=0))
         table = np.zeros(256, np.float32)
-        for level, mine in enumerate(counts):
-            table[level] = _usual(mine) if mine.sum() > _MANY else overall
+        for level, class_counts in enumerate(counts):
+            table[level] = _noise_level(class_counts) if class_counts.sum() > _MANY else overall
         allowed = np.asarray(cv2.LUT(self._brightness, table, dst=scratch.allowed), np.float32)
         cv2.scaleAdd(self._edges, _EDGE + _EDGE_OF_SHIFT * shift, allowed, dst=allowed)
-        allowed += np.multiply(self._light, lit, out=scratch.product)
+        allowed += np.multiply(self._light, light_change, out=scratch.product)
         return allowed
 
-    def _in_colour(self, scratch: Scratch) -> npt.NDArray[np.uint8]:
-        """(H, W), 1 where the colour has changed; `scratch.other` holds the changes of Y, Cr and Cb."""
-        soft = cv2.blur(scratch.other, _WIDE, dst=scratch.one)
+    def _colour_changes(self, scratch: Scratch) -> npt.NDArray[np.uint8]:
+        """(H, W), 1 where the colour has changed; `scratch.buffer_b` holds the changes of Y, Cr and Cb."""
+        soft = cv2.blur(scratch.buffer_b, _WIDE, dst=scratch.buffer_a)
         _, red, blue = cv2.split(cv2.convertScaleAbs(soft, alpha=_STEPS, beta=-_ABOUT * _STEPS))
         most = np.asarray(cv2.max(red, blue), np.uint8)
         counts = np.asarray(cv2.calcHist([most], [0], self._inside, [256], [0, 256]), np.float32)
-        usual = _TIMES_COLOUR * _under(counts, _SHARE)
-        return (most > _STEPS * min(max(_COLOUR_FLOOR, usual), _COLOUR_TOP)).view(np.uint8)
+        noise_level = _TIMES_COLOUR * _level_of_share(counts, _SHARE)
+        return (most > _STEPS * min(max(_COLOUR_FLOOR, noise_level), _COLOUR_TOP)).view(np.uint8)
 
 
-def _parts(values: _Levels) -> _Levels:
+def _sums_of_parts(values: _Levels) -> _Levels:
     """Sums over the parts of the frame, as two matrix products: a tenth of the time of `cv2.resize`."""
-    down, across = (_into(cells, parts) for cells, parts in zip(values.shape, _PARTS, strict=True))
+    down, across = (_part_membership(cells, parts) for cells, parts in zip(values.shape, _PARTS, strict=True))
     return np.asarray(down.T @ values @ across, np.float32)
 
 
 @lru_cache(maxsize=8)
-def _into(cells: int, parts: int) -> _Levels:
+def _part_membership(cells: int, parts: int) -> _Levels:
     """(cells, parts): 1 where a row or column belongs to a part."""
     return np.asarray(np.arange(cells)[:, None] * parts // cells == np.arange(parts), np.float32)
 
 
-def _usual(counts: npt.NDArray[np.float32]) -> float:
+def _noise_level(counts: npt.NDArray[np.float32]) -> float:
     """Level that noise stays under, from a histogram of changes."""
-    most = max(_BLOCKS, _TIMES_OFTEN * _under(counts, _OFTEN))
-    return max(_FLOOR, min(_TIMES_SHARE * _under(counts, _SHARE), most, _TOP))
+    most = max(_BLOCKS, _TIMES_OFTEN * _level_of_share(counts, _OFTEN))
+    return max(_FLOOR, min(_TIMES_SHARE * _level_of_share(counts, _SHARE), most, _TOP))
 
 
-def _under(counts: npt.NDArray[np.float32], share: float) -> float:
+def _level_of_share(counts: npt.NDArray[np.float32], share: float) -> float:
     """Level that this share of the cells stays under; `counts` has `_STEPS` bins per level."""
     return (float(np.searchsorted(np.cumsum(counts), share * counts.sum())) + 0.5) / _STEPS
 
 
-def _means(ratio: _Levels) -> _Levels:
+def _row_means(ratio: _Levels) -> _Levels:
     """(H, 1, 3) mean of each row."""
     return np.asarray(cv2.resize(ratio, (1, len(ratio)), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _without_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _Levels:
-    """Write to `scratch.one` the difference, less what exposure or a flickering lamp (seen by a rolling
+def _remove_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _Levels:
+    """Write to `scratch.buffer_a` the difference, less what exposure or a flickering lamp (seen by a rolling
     shutter) did to each row; return that effect, (H, 1), as a fraction. `before`: the picture at rest, plus
     `_DARK_BGR`."""
-    now, ratio = scratch.one, scratch.other
+    now, ratio = scratch.buffer_a, scratch.buffer_b
     cv2.add(cells, _DARK_BGR, dst=now, dtype=cv2.CV_32F)
     cv2.divide(now, before, dst=ratio)
     # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
     gain = min(1.25, max(0.8, float(np.median(ratio[::4, ::4, 1]))))
-    few = np.ascontiguousarray(ratio[:, ::_FEW])
+    sampled_columns = np.ascontiguousarray(ratio[:, ::_FEW])
     np.clip(ratio, np.float32(gain * (1 - _ROW_CHANGE)), np.float32(gain * (1 + _ROW_CHANGE)), out=ratio)
-    rows = _means(ratio)
+    rows = _row_means(ratio)
     if float(np.abs(rows - gain).max()) > _BANDS * gain:
         for _ in range(_ROUNDS):  # each follows a band further
-            rows = _means(
-                np.clip(few, rows * np.float32(1 - _ROW_CHANGE), rows * np.float32(1 + _ROW_CHANGE))
+            rows = _row_means(
+                np.clip(
+                    sampled_columns, rows * np.float32(1 - _ROW_CHANGE), rows * np.float32(1 + _ROW_CHANGE)
+                )
             )
     height, width = cells.shape[:2]
     cv2.resize(rows, (width, height), dst=ratio, interpolation=cv2.INTER_NEAREST)

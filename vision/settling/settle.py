@@ -100,10 +100,10 @@ class SettleWatch:
         self._settled = self._disturbed = False
         if self._newest is not None:  # a change during the reading counts as motion
             picture, taken_ms = self._newest
-            self._rest = Rest(*self._seen(picture), self._index, taken_ms)
+            self._rest = Rest(*self._cells_and_mask(picture), self._index, taken_ms)
 
-    def _seen(self, picture: Picture) -> tuple[Cells, Inside | None]:
-        cells, inside = _cells(picture, self._region_px)
+    def _cells_and_mask(self, picture: Picture) -> tuple[Cells, Inside | None]:
+        cells, inside = _cells_of_region(picture, self._region_px)
         if inside is None and self._clock_px is not None:
             inside = np.ones(cells.shape[:2], np.uint8)
             scale = cells.shape[1] / picture.shape[1]
@@ -120,36 +120,38 @@ class SettleWatch:
         """Take one (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1
         self._newest = picture, taken_ms
-        resized = self._size not in (None, picture.shape[1::-1])
+        is_resized = self._size not in (None, picture.shape[1::-1])
         self._size = picture.shape[1::-1]
-        if resized:  # the outline belonged to pictures of the old size
+        if is_resized:  # the outline belonged to pictures of the old size
             self._region_px, self._clock_px = (), None
-        cells, inside = self._seen(picture)
+        cells, inside = self._cells_and_mask(picture)
         if self._scratch.size != cells.shape[:2]:
             self._scratch = Scratch(cells.shape[:2])
-        moving = False
-        if self._rest is None and not resized:
+        is_moving = False
+        if self._rest is None and not is_resized:
             self._rest = Rest(cells, inside, self._index, taken_ms)
-        elif resized or self._rest is None or self._disturbs(self._rest, cells):
+        elif is_resized or self._rest is None or self._disturbs(self._rest, cells):
             self._rest = Rest(cells, inside, self._index, taken_ms)
-            moving = self._moved = True
+            is_moving = self._moved = True
             self._announced = False
-        motion = Motion.MOVING if moving else self._stillness(self._rest, taken_ms)
+        motion = Motion.MOVING if is_moving else self._stillness(self._rest, taken_ms)
         self._settled = motion is Motion.SETTLED
         just_settled = motion is Motion.SETTLED and not self._announced
         if just_settled:
             self._announced = True
-        seen = Watched(motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled)
+        watched = Watched(
+            motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled
+        )
         self._follow_daylight(cells, inside, motion)
-        return seen
+        return watched
 
     def _disturbs(self, rest: Rest, cells: Cells) -> bool:
         """Whether something moves: over an evening at rest, noise makes single frames differ, but seldom two
         in a row."""
         differs = rest.differs(cells, self._scratch)
-        sure = differs and (self._disturbed or not self._settled)
-        self._disturbed = differs and not sure
-        return sure
+        is_motion = differs and (self._disturbed or not self._settled)
+        self._disturbed = differs and not is_motion
+        return is_motion
 
     def _stillness(self, rest: Rest, now_ms: float) -> Motion:
         long_enough = (
@@ -166,24 +168,26 @@ class SettleWatch:
             self._rest = Rest(cells, inside, rest.index, rest.taken_ms)
 
 
-def _cells(picture: Picture, region_px: Sequence[tuple[float, float]]) -> tuple[Cells, Inside | None]:
+def _cells_of_region(
+    picture: Picture, region_px: Sequence[tuple[float, float]]
+) -> tuple[Cells, Inside | None]:
     """Return the downscaled frame, cropped to the region's bounding box, with a mask of the region."""
     scale = min(1.0, CELLS_ACROSS / picture.shape[1])
     if not region_px:
-        return _averaged(picture, scale), None
+        return _downscaled(picture, scale), None
     outline = np.array(region_px, np.float32)
     height, width = picture.shape[:2]
     left, top = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, (width - 1, height - 1))
     right, bottom = np.clip(
         np.ceil(outline.max(axis=0)).astype(int) + 1, (left + 1, top + 1), (width, height)
     )
-    cells = _averaged(picture[top:bottom, left:right], scale)
+    cells = _downscaled(picture[top:bottom, left:right], scale)
     inside = np.zeros(cells.shape[:2], np.uint8)
     cv2.fillPoly(inside, [np.round((outline - (left, top)) * scale).astype(np.int32)], 1)
     return cells, inside
 
 
-def _averaged(picture: Picture, scale: float) -> Cells:
+def _downscaled(picture: Picture, scale: float) -> Cells:
     height, width = picture.shape[:2]
     size = (max(3, round(width * scale)), max(3, round(height * scale)))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)

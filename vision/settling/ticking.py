@@ -31,38 +31,38 @@ class Ticking:
         """Start over: the next frame is the first."""
         self._since_ms: float | None = None
         self._motions = 0
-        self._least = self._most = np.zeros((0, 0), np.uint8)
+        self._darkest = self._brightest = np.zeros((0, 0), np.uint8)
 
     def feed(self, picture: Picture, taken_ms: float, *, moved: bool) -> Box | None:
         """Return the only place that changed in the last seconds, if it did so repeatedly."""
-        grey = _cells(picture)
-        if self._since_ms is None or grey.shape != self._least.shape:
-            self._since_ms, self._motions, self._least, self._most = taken_ms, 0, grey, grey
+        grey = _grey_cells(picture)
+        if self._since_ms is None or grey.shape != self._darkest.shape:
+            self._since_ms, self._motions, self._darkest, self._brightest = taken_ms, 0, grey, grey
         self._motions += moved
-        self._least, self._most = np.minimum(self._least, grey), np.maximum(self._most, grey)
+        self._darkest, self._brightest = np.minimum(self._darkest, grey), np.maximum(self._brightest, grey)
         if taken_ms - self._since_ms < _WINDOW_MS:
             return None
-        changed = self._most - self._least > _CHANGED
+        changed = self._brightest - self._darkest > _CHANGED
         restless = self._motions >= _MOTIONS
         self.forget()
-        return _box(changed, picture.shape[1] / grey.shape[1]) if restless and changed.any() else None
+        return _box_of(changed, picture.shape[1] / grey.shape[1]) if restless and changed.any() else None
 
 
 def line_of(box: Box, width: int) -> Box:
     """Extend a changing box to the rest of its line of text."""
     left, top, right, bottom = box
-    more = _LINE * (bottom - top)
-    return max(0, left - more), top, min(width, right + more), bottom
+    margin = _LINE * (bottom - top)
+    return max(0, left - margin), top, min(width, right + margin), bottom
 
 
-def _cells(picture: Picture) -> npt.NDArray[np.uint8]:
+def _grey_cells(picture: Picture) -> npt.NDArray[np.uint8]:
     height, width = picture.shape[:2]
     size = (_ACROSS, max(1, round(height * _ACROSS / width)))
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _box(changed: npt.NDArray[np.bool_], cell_px: float) -> Box | None:
+def _box_of(changed: npt.NDArray[np.bool_], cell_px: float) -> Box | None:
     rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
     top, bottom, left, right = rows[0] - 1, rows[-1] + 2, columns[0] - 1, columns[-1] + 2
     if (bottom - top) * (right - left) > _MOST * changed.size:

@@ -55,29 +55,29 @@ def vote(readings: Sequence[TrayReading]) -> TrayReading:
     if not readings:
         raise ValueError("no frame to vote")
     if len(readings) == 1 or not all(reading.odds for reading in readings):
-        return _commonest(readings)
+        return _commonest_reading(readings)
     named = prod(reading.named for reading in readings) ** (1 / len(readings))
     readings = [replace(reading, named=named) for reading in readings]
-    odds = {colour: _mean([reading.odds[colour] for reading in readings]) for colour in readings[0].odds}
+    odds = {colour: _mean_odds([reading.odds[colour] for reading in readings]) for colour in readings[0].odds}
     believed = belief(odds)
-    hidden = _nothing_hidden(readings)
-    sure = {colour: share * hidden[colour] for colour, share in believed.confidence.items()}
-    agreed = [reading for reading in readings if _key(reading.counts) == _key(believed.counts)]
+    nothing_hidden = _chance_nothing_hidden(readings)
+    sure = {colour: share * nothing_hidden[colour] for colour, share in believed.confidence.items()}
+    agreed = [reading for reading in readings if _counts_key(reading.counts) == _counts_key(believed.counts)]
     if not agreed:
-        alike = len({_key(reading.counts) for reading in readings}) == 1  # yet other counts are likelier
-        why = Doubt.UNCLEAR_COUNT if alike else Doubt.FRAMES_DIFFER
-        return _asking(_commonest(readings), odds, sure, (why,))
+        unanimous = len({_counts_key(r.counts) for r in readings}) == 1  # yet other counts are likelier
+        why = Doubt.UNCLEAR_COUNT if unanimous else Doubt.FRAMES_DIFFER
+        return _uncertain_reading(_commonest_reading(readings), odds, sure, (why,))
     best = max(agreed, key=lambda reading: min(reading.confidence.values(), default=0.0))
-    spoilt = tuple(doubt for doubt in best.doubts if doubt not in _OF_THE_COUNT)
+    standing = tuple(doubt for doubt in best.doubts if doubt not in _OF_THE_COUNT)
     if len(agreed) < _AGREE_AT_LEAST * len(readings):
-        spoilt = (Doubt.FRAMES_DIFFER, *spoilt)
-    if not spoilt and prod(sure.values()) >= CERTAIN_AT_LEAST:
+        standing = (Doubt.FRAMES_DIFFER, *standing)
+    if not standing and prod(sure.values()) >= CERTAIN_AT_LEAST:
         return replace(best, odds=odds, confidence=sure, certain=True, doubts=())
-    doubts = tuple(dict.fromkeys((*spoilt, *best.doubts))) or (Doubt.UNCLEAR_COUNT,)
-    return _asking(best, odds, sure, doubts)
+    doubts = tuple(dict.fromkeys((*standing, *best.doubts))) or (Doubt.UNCLEAR_COUNT,)
+    return _uncertain_reading(best, odds, sure, doubts)
 
 
-def _nothing_hidden(readings: Sequence[TrayReading]) -> dict[str, float]:
+def _chance_nothing_hidden(readings: Sequence[TrayReading]) -> dict[str, float]:
     """Per colour, mean ratio of confidence to the odds of the likeliest count: the chance that nothing is
     hidden."""
     return {
@@ -88,32 +88,34 @@ def _nothing_hidden(readings: Sequence[TrayReading]) -> dict[str, float]:
     }
 
 
-def _asking(
+def _uncertain_reading(
     reading: TrayReading, odds: Odds, confidence: Mapping[str, float], doubts: tuple[Doubt, ...]
 ) -> TrayReading:
     return replace(reading, odds=odds, confidence=confidence, certain=False, doubts=doubts)
 
 
-def _commonest(readings: Sequence[TrayReading]) -> TrayReading:
+def _commonest_reading(readings: Sequence[TrayReading]) -> TrayReading:
     """Return the surest reading with the counts that most frames have."""
-    often = Counter(_key(reading.counts) for reading in readings)
-    most, number = often.most_common(1)[0]
-    alike = [reading for reading in readings if _key(reading.counts) == most]
-    best = max(alike, key=lambda reading: (reading.certain, min(reading.confidence.values(), default=0.0)))
-    if number < _AGREE_AT_LEAST * len(readings):
+    tally = Counter(_counts_key(reading.counts) for reading in readings)
+    most, votes = tally.most_common(1)[0]
+    having_most = [reading for reading in readings if _counts_key(reading.counts) == most]
+    best = max(
+        having_most, key=lambda reading: (reading.certain, min(reading.confidence.values(), default=0.0))
+    )
+    if votes < _AGREE_AT_LEAST * len(readings):
         return replace(best, certain=False, doubts=tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *best.doubts))))
     return best
 
 
-def _key(counts: Mapping[str, int]) -> Counts:
+def _counts_key(counts: Mapping[str, int]) -> Counts:
     return tuple(sorted(counts.items()))
 
 
-def _mean(odds: Sequence[Sequence[float]]) -> tuple[float, ...]:
+def _mean_odds(odds: Sequence[Sequence[float]]) -> tuple[float, ...]:
     """Geometric mean of odds that may differ in length."""
-    longest = max(len(one) for one in odds)
+    longest = max(len(reading_odds) for reading_odds in odds)
     logs: npt.NDArray[np.float64] = np.full((len(odds), longest), np.log(_NEVER))
-    for row, one in zip(logs, odds, strict=True):
-        row[: len(one)] = np.log(np.maximum(one, _NEVER))
+    for row, reading_odds in zip(logs, odds, strict=True):
+        row[: len(reading_odds)] = np.log(np.maximum(reading_odds, _NEVER))
     mean = np.exp(logs.mean(axis=0))
     return tuple(float(p) for p in mean / mean.sum())
