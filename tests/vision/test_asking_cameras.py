@@ -22,7 +22,7 @@ from vision.errors import CameraError
 from vision.pictures import MOST_SENT_PIXELS
 from vision.sources.asking import SHOT_S, Asker
 from vision.sources.captures import SnapshotCapture, open_url
-from vision.sources.login import Login, answer, chosen
+from vision.sources.login import Login, answer, choose_challenge
 from vision.sources.reconnect import Capture
 
 BASIC = 'Basic realm="camera"'
@@ -374,7 +374,7 @@ def test_a_digest_is_that_of_the_rfc(algorithm: str, response: str) -> None:
         "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
         "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
     )
-    challenge = chosen(
+    challenge = choose_challenge(
         [
             f'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm={algorithm}, '
             f'nonce="{nonce}", opaque="{opaque}"'

@@ -11,7 +11,7 @@ import pytest
 
 from vision.errors import CameraError
 from vision.sources.captures import open_url
-from vision.sources.rtsp import ailment
+from vision.sources.rtsp import diagnose
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def test_a_camera_that_gives_no_film_says_why(answer: bytes, words: str, remedy:
 )
 def test_what_tells_nothing_is_not_taken_for_a_reason(answer: bytes) -> None:
     with _camera(answer) as (where, _):
-        assert ailment(f"rtsp://{where}/live") is None
+        assert diagnose(f"rtsp://{where}/live") is None
 
 
 _SDP = (
@@ -84,7 +84,7 @@ def test_the_film_is_asked_for_where_the_camera_says_it_is(head: bytes, control:
     body = _SDP % control
     length = b"Content-Length: %d\r\n\r\n" % len(body)
     with _camera(b"RTSP/1.0 200 OK\r\n" + head + length + body) as (where, asked):
-        assert ailment(f"rtsp://{where}/live") is None
+        assert diagnose(f"rtsp://{where}/live") is None
         assert asked[-1].decode() == f"SETUP {track.format(where)} RTSP/1.0\r\n"
 
 
@@ -104,7 +104,7 @@ def test_a_name_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(CameraError, match="name that nothing on this network has") as refusal:
         open_url("http://anna:secret@no-such-camera.invalid/shot.jpg")
-    for said in (refusal.value, ailment("rtsp://anna:secret@no-such-camera.invalid/live")):
+    for said in (refusal.value, diagnose("rtsp://anna:secret@no-such-camera.invalid/live")):
         assert said is not None
         assert said.key == "unknown_name"
         assert "secret" not in f"{said}"

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from vision.addresses import url_name
 from vision.errors import CameraError
-from vision.sources.login import Challenge, answer, chosen, login_of
+from vision.sources.login import Challenge, answer, choose_challenge, login_of
 
 TIMEOUT_S = 3.0
 """OpenCV alone would wait 30 s for a phone that went to sleep."""
@@ -21,7 +21,7 @@ SHOT_S = 15.0
 """For a whole picture: 5 MB over slow Wi-Fi. A camera sending a byte a second would hold us up for ever."""
 _MOST_BYTES = 32 * 1024 * 1024
 _PIECE = 1 << 16
-_JPEG = b"\xff\xd8\xff"
+_JPEG_START = b"\xff\xd8\xff"
 """How a JPEG begins: simple cameras send one as a plain byte stream, which FFmpeg would show once and then
 end."""
 _REFUSED = (401, 403)
@@ -39,90 +39,95 @@ class Asker:
         try:
             parts = urlsplit(url)
         except ValueError:
-            raise gone(url) from None
+            raise no_answer_error(url) from None
         self.name = url_name(url)
         """Name for messages."""
         self.stream_url = url
         """URL that the answer came from: another path on the camera if it redirected there."""
         self._url = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-        self._before_host = parts.netloc[: -len(parts.netloc.rpartition("@")[2])]
+        self._userinfo = parts.netloc[: -len(parts.netloc.rpartition("@")[2])]
         self._login = login_of(parts)
         self._challenge: Challenge | None = None
         self._count = 0
 
     def gives_pictures(self) -> bool:
         """Whether the answer is a single picture, not a stream. Raises `CameraError`."""
-        with self._answer() as response:
-            there = urlsplit(response.url)
-            self.stream_url = urlunsplit(there._replace(netloc=self._before_host + there.netloc))
-            kind, whole = response.headers.get_content_type(), "Content-Length" in response.headers
-            if kind.startswith(("multipart/", "video/")) or not (whole or kind.startswith("image/")):
+        with self._request() as response:
+            answered_url = urlsplit(response.url)
+            self.stream_url = urlunsplit(answered_url._replace(netloc=self._userinfo + answered_url.netloc))
+            content_type, has_length = (
+                response.headers.get_content_type(),
+                "Content-Length" in response.headers,
+            )
+            if content_type.startswith(("multipart/", "video/")) or not (
+                has_length or content_type.startswith("image/")
+            ):
                 return False
             try:
-                return kind.startswith("image/") or response.read(len(_JPEG)) == _JPEG
+                return content_type.startswith("image/") or response.read(len(_JPEG_START)) == _JPEG_START
             except (OSError, http.client.HTTPException):
-                raise gone(self.name) from None
+                raise no_answer_error(self.name) from None
 
     def shot(self, clock: Callable[[], float]) -> bytes:
         """Return one picture's file. Raises `CameraError`."""
         data, until_s = bytearray(), clock() + SHOT_S
-        with self._answer() as response:
+        with self._request() as response:
             try:
                 while (piece := response.read1(_PIECE)) and len(data) < _MOST_BYTES:
                     data += piece
                     if clock() > until_s:
-                        raise gone(self.name)
+                        raise no_answer_error(self.name)
             except (OSError, http.client.HTTPException):
-                raise gone(self.name) from None
+                raise no_answer_error(self.name) from None
         return bytes(data)
 
-    def _answer(self) -> http.client.HTTPResponse:
+    def _request(self) -> http.client.HTTPResponse:
         """Open the URL. Raises `CameraError` with what the other side said."""
         try:
             try:
-                return self._opened(self._url)
+                return self._open(self._url)
             except urllib.error.HTTPError as error:
-                if not self._learns(error):
+                if not self._learn_challenge(error):
                     raise
                 error.close()
-                return self._opened(error.geturl())
+                return self._open(error.geturl())
         except urllib.error.HTTPError as error:
             code = error.code
             error.close()
-            raise refused(self.name, code, told=self._login is not None) from None
+            raise refused_error(self.name, code, told=self._login is not None) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
-            unknown = isinstance(reason := getattr(error, "reason", None), ssl.SSLCertVerificationError)
-            raise self._unvouched() if unknown else gone(self.name, reason) from None
+            is_untrusted = isinstance(reason := getattr(error, "reason", None), ssl.SSLCertVerificationError)
+            raise self._certificate_error() if is_untrusted else no_answer_error(self.name, reason) from None
 
-    def _unvouched(self) -> CameraError:
+    def _certificate_error(self) -> CameraError:
         return CameraError(
             f"The certificate of {self.name} is not trusted.",
             "Give its address with http:// instead.",
             "certificate",
         )
 
-    def _learns(self, refusal: urllib.error.HTTPError) -> bool:
+    def _learn_challenge(self, refusal: urllib.error.HTTPError) -> bool:
         """Learn from a refusal how to authenticate; once per challenge, since cameras lock out clients that
         guess."""
         if self._login is None or refusal.code not in _REFUSED:
             return False
-        before, self._count = self._challenge, 0
-        self._challenge = chosen(refusal.headers.get_all("WWW-Authenticate", []))
-        elsewhere = refusal.geturl() != self._url  # redirected to a path that has not been answered for yet
-        return self._challenge is not None and (elsewhere or self._challenge != before)
+        previous, self._count = self._challenge, 0
+        self._challenge = choose_challenge(refusal.headers.get_all("WWW-Authenticate", []))
+        redirected = refusal.geturl() != self._url  # to a path that has not been answered for yet
+        return self._challenge is not None and (redirected or self._challenge != previous)
 
-    def _opened(self, url: str) -> http.client.HTTPResponse:
-        asked = urllib.request.Request(url)  # noqa: S310 # the caller let only http(s) in
+    def _open(self, url: str) -> http.client.HTTPResponse:
+        request = urllib.request.Request(url)  # noqa: S310 # the caller let only http(s) in
         if self._login is not None and self._challenge is not None:
             self._count += 1
-            word = answer(self._challenge, self._login, asked.selector, self._count, secrets.token_hex(8))
-            asked.add_unredirected_header("Authorization", word)
-        response = urllib.request.build_opener(_StaysThere).open(asked, timeout=TIMEOUT_S)
+            header = answer(self._challenge, self._login, request.selector, self._count, secrets.token_hex(8))
+            request.add_unredirected_header("Authorization", header)
+        response = urllib.request.build_opener(_SameHostRedirects).open(request, timeout=TIMEOUT_S)
         assert isinstance(response, http.client.HTTPResponse)
         return response
 
 
-class _StaysThere(urllib.request.HTTPRedirectHandler):
+class _SameHostRedirects(urllib.request.HTTPRedirectHandler):
     """Follows no redirect to another host: a camera must not send this machine to others, or to itself."""
 
     def redirect_request(  # noqa: PLR0917 - it is called so
@@ -135,21 +140,21 @@ class _StaysThere(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         """Allow only redirects from one path of the camera to another."""
-        if _side(newurl) != _side(req.full_url):
+        if _origin(newurl) != _origin(req.full_url):
             raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
-        asked = super().redirect_request(req, fp, code, msg, headers, newurl)
-        word = req.unredirected_hdrs.get("Authorization", "")
-        if asked is not None and word.startswith("Basic "):  # a digest is valid for its own path only
-            asked.add_unredirected_header("Authorization", word)
-        return asked
+        request = super().redirect_request(req, fp, code, msg, headers, newurl)
+        header = req.unredirected_hdrs.get("Authorization", "")
+        if request is not None and header.startswith("Basic "):  # a digest is valid for its own path only
+            request.add_unredirected_header("Authorization", header)
+        return request
 
 
-def _side(url: str) -> tuple[str, str | None, int | None]:
+def _origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port
 
 
-def gone(url: str, reason: object = None) -> CameraError:
+def no_answer_error(url: str, reason: object = None) -> CameraError:
     """The error for a camera that does not answer (in time), or whose name is unknown."""
     if isinstance(reason, socket.gaierror):
         return CameraError(
@@ -164,10 +169,12 @@ def gone(url: str, reason: object = None) -> CameraError:
     )
 
 
-def refused(url: str, code: int, *, told: bool = False) -> CameraError:
+def refused_error(url: str, code: int, *, told: bool = False) -> CameraError:
     """The error for an answer with status `code` of HTTP or RTSP; `told`: credentials were sent."""
-    known = told and code in _REFUSED
-    remedy = "Check user, password and path." if known else _REMEDIES.get(code, "Check the path of the URL.")
+    wrong_login = told and code in _REFUSED
+    remedy = (
+        "Check user, password and path." if wrong_login else _REMEDIES.get(code, "Check the path of the URL.")
+    )
     refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
-    refusal.patient = known
+    refusal.patient = wrong_login
     return refusal

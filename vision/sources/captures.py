@@ -15,7 +15,7 @@ from vision.errors import CameraError, PictureError
 from vision.hush import hush_opencv, hushed
 from vision.pictures import Picture, as_bgr8, decode_sent
 from vision.sources import rtsp
-from vision.sources.asking import TIMEOUT_S, Asker, gone
+from vision.sources.asking import TIMEOUT_S, Asker, no_answer_error
 from vision.sources.devices import is_boards_own
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.newest import grab_newest
@@ -30,7 +30,7 @@ _WIDTH, _HEIGHT = 1280, 960
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PACKED = -1
 """Value of OpenCV's "format" property: pictures undecoded."""
-_TIES = {
+_FFMPEG_OPTIONS = {
     "max_redirects": "0",
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
     "rtsp_flags": "prefer_tcp",  # OpenCV's default if no options are given
@@ -58,10 +58,10 @@ class CvCapture:
     def read(self) -> Picture:
         """Return the next frame."""
         try:
-            done, pixels = self._next()
+            is_read, pixels = self._next_pixels()
         except cv2.error:  # some back ends raise when the device vanishes
-            done, pixels = False, None
-        if not done or pixels is None:
+            is_read, pixels = False, None
+        if not is_read or pixels is None:
             raise self._lost
         try:
             picture = as_bgr8(pixels, "the camera's picture")
@@ -71,7 +71,7 @@ class CvCapture:
             self._lock.feed(picture)
         return picture
 
-    def _next(self) -> tuple[bool, MatLike | None]:
+    def _next_pixels(self) -> tuple[bool, MatLike | None]:
         """Decode silently, since many webcams' frames make libjpeg complain; only waiting for a frame takes
         long."""
         if not self._capture.grab():
@@ -89,19 +89,19 @@ class CvCapture:
 def open_usb(device: int | str) -> Capture:
     """Open a USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
     hush_opencv()
-    _look_at_device(device)
+    _check_device(device)
     back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
     capture = cv2.VideoCapture(device, back_end)
-    silent = _silent(device)
+    silent_error = _silent_error(device)
     if not capture.isOpened():
         capture.release()
-        raise silent
+        raise silent_error
     # MJPG: uncompressed 1280×960 does not fit through USB 2 at 15 frames a second.
     capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    return CvCapture(capture, silent, LightLock(capture))
+    return CvCapture(capture, silent_error, LightLock(capture))
 
 
 def open_url(url: str) -> Capture:
@@ -113,7 +113,7 @@ def open_url(url: str) -> Capture:
             return SnapshotCapture(asker)
         url = asker.stream_url
     hush_opencv()
-    _tie_ffmpeg()
+    _restrict_ffmpeg()
     opening, reading = (int(1000 * seconds) for seconds in (_OPEN_S, TIMEOUT_S))
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, reading]
     limits += [cv2.CAP_PROP_N_THREADS, _THREADS]
@@ -121,17 +121,17 @@ def open_url(url: str) -> Capture:
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
-        said = None
+        error = None
         if time.monotonic() - began_s >= _OPEN_S:  # nothing has arrived that could fail to be a video
-            said = gone(url)
+            error = no_answer_error(url)
         elif url.startswith(rtsp.SCHEME):  # failed at once: find out why before anyone blames the password
-            said = rtsp.ailment(url)
-        raise said or CameraError(
+            error = rtsp.diagnose(url)
+        raise error or CameraError(
             f"{url_name(url)} sends no video that can be read.", "MJPEG, RTSP or JPEG will do.", "no_film"
         )
     if int(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG and capture.set(cv2.CAP_PROP_FORMAT, _PACKED):
-        return JpegsCapture(capture, url_name(url), gone(url))
-    return CvCapture(capture, gone(url))
+        return JpegsCapture(capture, url_name(url), no_answer_error(url))
+    return CvCapture(capture, no_answer_error(url))
 
 
 class JpegsCapture:
@@ -147,11 +147,11 @@ class JpegsCapture:
 
     def read(self) -> Picture:
         """Return the next readable picture; up to three tries."""
-        return _of_three(self._shot)
+        return _first_undamaged(self._take_shot)
 
-    def _shot(self) -> Picture:
-        done, data = self._capture.retrieve() if grab_newest(self._capture) else (False, None)
-        if not done or data is None:
+    def _take_shot(self) -> Picture:
+        is_read, data = self._capture.retrieve() if grab_newest(self._capture) else (False, None)
+        if not is_read or data is None:
             raise self._lost
         return decode_sent(data.tobytes(), f"the picture from {self._name}")
 
@@ -178,9 +178,9 @@ class SnapshotCapture:
 
     def read(self) -> Picture:
         """Return the next readable shot; up to three tries, at most ten a second."""
-        return _of_three(self._shot)
+        return _first_undamaged(self._take_shot)
 
-    def _shot(self) -> Picture:
+    def _take_shot(self) -> Picture:
         self._sleep(max(0.0, self._due_s - self._clock()))
         self._due_s = self._clock() + SNAPSHOT_EVERY_S
         return decode_sent(self._asker.shot(self._clock), f"the picture from {self._asker.name}")
@@ -189,7 +189,7 @@ class SnapshotCapture:
         """Do nothing: no connection stays open between shots."""
 
 
-def _of_three(shot: Callable[[], Picture]) -> Picture:
+def _first_undamaged(shot: Callable[[], Picture]) -> Picture:
     """Return the first undamaged shot. Raises `CameraError` if all three are damaged."""
     for _ in range(_TRIES - 1):
         with suppress(PictureError):
@@ -205,9 +205,9 @@ def usb_name(device: int | str) -> str:
     return f"USB camera {device}"
 
 
-def _silent(device: int | str) -> CameraError:
+def _silent_error(device: int | str) -> CameraError:
     """The error for a device that exists but gives no picture."""
-    if is_boards_own(_path_of(device)):
+    if is_boards_own(_device_path(device)):
         return CameraError(
             f"{usb_name(device)} is the board's own camera module, not a USB camera.",
             "Stream it over RTSP (docs/camera.md says how), or use a USB webcam.",
@@ -220,13 +220,13 @@ def _silent(device: int | str) -> CameraError:
     )
 
 
-def _path_of(device: int | str) -> Path:
+def _device_path(device: int | str) -> Path:
     return Path(f"/dev/video{device}" if isinstance(device, int) else device)
 
 
-def _look_at_device(device: int | str) -> None:
+def _check_device(device: int | str) -> None:
     """Check what the file system knows before asking a driver. Raises `CameraError`."""
-    path = _path_of(device)
+    path = _device_path(device)
     if not sys.platform.startswith("linux") and isinstance(device, int):
         return
     if not path.exists():
@@ -243,6 +243,8 @@ def _look_at_device(device: int | str) -> None:
         )
 
 
-def _tie_ffmpeg() -> None:
+def _restrict_ffmpeg() -> None:
     """Keep FFmpeg from following anything: no redirect, no playlist. A user's own options take precedence."""
-    os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", "|".join(f"{k};{v}" for k, v in _TIES.items()))
+    os.environ.setdefault(
+        "OPENCV_FFMPEG_CAPTURE_OPTIONS", "|".join(f"{k};{v}" for k, v in _FFMPEG_OPTIONS.items())
+    )

@@ -22,7 +22,7 @@ def cameras(devices: Path = Path("/dev"), listed: Path = LISTED) -> list[str]:
     return [
         device.name.removeprefix("video")
         for device in found
-        if _said(listed / device.name / "index", "0") == "0" and not is_boards_own(device, listed)
+        if _read_text(listed / device.name / "index", "0") == "0" and not is_boards_own(device, listed)
     ]
 
 
@@ -33,10 +33,10 @@ def is_boards_own(device: Path, listed: Path = LISTED) -> bool:
         bus = (entry / "device" / "subsystem").resolve(strict=True).name
     except OSError:  # a virtual camera has no bus
         return False
-    return bus == _BOARDS_BUS and not _said(entry / "name", "").startswith(_LEGACY)
+    return bus == _BOARDS_BUS and not _read_text(entry / "name", "").startswith(_LEGACY)
 
 
-def _said(path: Path, otherwise: str) -> str:
+def _read_text(path: Path, otherwise: str) -> str:
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

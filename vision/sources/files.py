@@ -57,13 +57,13 @@ class FolderSource:
         self._folder = folder
         self._pace = _Pace(fps, clock, sleep)
         self._hold_frames = max(1, round(hold_s * fps))
-        self._shown: dict[Path, int] = {}
+        self._shown_mtimes: dict[Path, int] = {}
         """Modification times of the files shown or tried."""
         self._waiting: list[Path] = []
-        self._bad: Path | None = None
+        self._bad_file: Path | None = None
         """The file that `trouble` is about."""
-        self._last: Picture | None = None
-        self._held = 0
+        self._last_picture: Picture | None = None
+        self._frames_held = 0
         self._index = 0
         self.live = False
         self.light: LockState | None = None
@@ -75,12 +75,12 @@ class FolderSource:
         `trouble`."""
         if self.ended or not self._pace.wait(timeout_s):
             return None
-        if self._last is None or self._held >= self._hold_frames:
+        if self._last_picture is None or self._frames_held >= self._hold_frames:
             self._next_picture()
-        if self._last is None:
+        if self._last_picture is None:
             return None
-        self._held += 1
-        frame = Frame(self._last, self._pace.now_ms(), self._index)
+        self._frames_held += 1
+        frame = Frame(self._last_picture, self._pace.now_ms(), self._index)
         self._index += 1
         return frame
 
@@ -97,18 +97,18 @@ class FolderSource:
         while self._waiting:
             path = self._waiting.pop(0)
             try:
-                self._shown[path] = path.stat().st_mtime_ns
-                self._last = load_picture(path)
+                self._shown_mtimes[path] = path.stat().st_mtime_ns
+                self._last_picture = load_picture(path)
             except OSError:  # gone again, or its folder is gone
                 continue
             except PictureError as error:
-                self.trouble, self._bad = CameraError(error.sentence, error.remedy, error.key), path
+                self.trouble, self._bad_file = CameraError(error.sentence, error.remedy, error.key), path
                 self.trouble.file = path.name
                 continue
-            self._held = 0
-            self.trouble = self._bad = None
+            self._frames_held = 0
+            self.trouble = self._bad_file = None
             return
-        if self._last is None and self.trouble is None:
+        if self._last_picture is None and self.trouble is None:
             self.trouble = CameraError(
                 f"There is no picture in {self._folder}.",
                 "Put one there: it is shown at once.",
@@ -119,19 +119,21 @@ class FolderSource:
         if self._waiting:
             return
         try:
-            there = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
+            paths = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
         except OSError:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Create it again.", _GONE)
             return
         if self.trouble is not None and self.trouble.key == _GONE:
             self.trouble = None  # it is back, even if nothing in it is new
         found: dict[Path, int] = {}
-        for path in there:
+        for path in paths:
             with suppress(OSError):  # a dangling link, as editors leave them, is no picture
                 found[path] = path.stat().st_mtime_ns
-        if self._bad is not None and self._bad not in found:
-            self.trouble = self._bad = None
-        self._waiting = sorted(path for path, changed in found.items() if self._shown.get(path) != changed)
+        if self._bad_file is not None and self._bad_file not in found:
+            self.trouble = self._bad_file = None
+        self._waiting = sorted(
+            path for path, changed in found.items() if self._shown_mtimes.get(path) != changed
+        )
 
 
 class PictureSource(FolderSource):
@@ -140,7 +142,7 @@ class PictureSource(FolderSource):
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(path.parent, clock=clock)
         self._path = path
-        self._last = load_picture(path)
+        self._last_picture = load_picture(path)
 
     def describe(self) -> str:
         """Name the picture."""

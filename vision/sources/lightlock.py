@@ -74,8 +74,8 @@ class LightLock:
         self._clock = clock
         self._since_s: float | None = None
         self._frames = 0
-        self._before: np.ndarray | None = None
-        self._whole = False
+        self._means_before: np.ndarray | None = None
+        self._took_both = False
         """Whether the driver accepted both settings."""
         self.free()
 
@@ -86,14 +86,14 @@ class LightLock:
         self._since_s = self._clock() if self._since_s is None else self._since_s
         self._frames += 1
         past_s = self._clock() - self._since_s
-        if past_s < (ADAPT_S if self._before is None else WATCH_S) or self._frames < _FEWEST:
+        if past_s < (ADAPT_S if self._means_before is None else WATCH_S) or self._frames < _FEWEST:
             return self.state
-        if self._before is None:
-            self._before = _means(picture)
+        if self._means_before is None:
+            self._means_before = _channel_means(picture)
             self._since_s, self._frames = self._clock(), 0
             self.state = LockState.ADAPTING if self._lock() else LockState.GIVEN_UP
         else:
-            self._judge(picture, self._before)
+            self._check_effect(picture, self._means_before)
         return self.state
 
     def free(self) -> None:
@@ -105,24 +105,24 @@ class LightLock:
 
     def _lock(self) -> bool:
         exposure = self._controls.get(cv2.CAP_PROP_EXPOSURE)
-        white = self._controls.get(cv2.CAP_PROP_WB_TEMPERATURE)
-        taken = self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-        if taken and exposure > 0:
+        temperature = self._controls.get(cv2.CAP_PROP_WB_TEMPERATURE)
+        exposure_taken = self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
+        if exposure_taken and exposure > 0:
             self._controls.set(cv2.CAP_PROP_EXPOSURE, exposure)
-        taken_white = self._controls.set(cv2.CAP_PROP_AUTO_WB, 0)
-        if taken_white and white > 0:
-            self._controls.set(cv2.CAP_PROP_WB_TEMPERATURE, white)
-        self._whole = taken and taken_white
-        return taken or taken_white
+        white_taken = self._controls.set(cv2.CAP_PROP_AUTO_WB, 0)
+        if white_taken and temperature > 0:
+            self._controls.set(cv2.CAP_PROP_WB_TEMPERATURE, temperature)
+        self._took_both = exposure_taken and white_taken
+        return exposure_taken or white_taken
 
-    def _judge(self, picture: Picture, before: np.ndarray) -> None:
-        change = np.abs(_means(picture) / np.maximum(before, 1) - 1)
+    def _check_effect(self, picture: Picture, before: np.ndarray) -> None:
+        change = np.abs(_channel_means(picture) / np.maximum(before, 1) - 1)
         if float(change.max()) <= _SAME:
-            self.state = LockState.LOCKED if self._whole else LockState.PARTLY
+            self.state = LockState.LOCKED if self._took_both else LockState.PARTLY
             return
         self.free()
         self.state = LockState.GIVEN_UP
 
 
-def _means(picture: Picture) -> np.ndarray:
+def _channel_means(picture: Picture) -> np.ndarray:
     return np.asarray(picture[::16, ::16].reshape(-1, 3).mean(axis=0))

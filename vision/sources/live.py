@@ -95,14 +95,14 @@ class LiveSource:
     def _grab(self) -> None:
         index = 0
         while not self._stop.is_set():
-            found = self._camera.step()
+            result = self._camera.step()
             with self._changed:
                 self._last_sign_s = self._clock()
                 self._trouble, self._light = self._camera.trouble, self._camera.light
-                if not isinstance(found, Wait):
-                    self._newest = Frame(found, self._last_sign_s * 1000, index)
+                if not isinstance(result, Wait):
+                    self._newest = Frame(result, self._last_sign_s * 1000, index)
                     index += 1
                     self._changed.notify_all()
-            if isinstance(found, Wait):
-                self._stop.wait(found.seconds)
+            if isinstance(result, Wait):
+                self._stop.wait(result.seconds)
         self._camera.close()

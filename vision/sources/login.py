@@ -58,57 +58,62 @@ def login_of(parts: SplitResult) -> Login | None:
     return Login(unquote(parts.username), unquote(parts.password or ""))
 
 
-def chosen(headers: Sequence[str]) -> Challenge | None:
+def choose_challenge(headers: Sequence[str]) -> Challenge | None:
     """Return the best of the `WWW-Authenticate` headers: a digest, else Basic; None if we can answer
     neither."""
-    offered = [one for header in headers for one in _challenges(header)]
+    offered = [challenge for header in headers for challenge in _parse_challenges(header)]
     if not offered:
         return BASIC
-    known = [one for one in offered if one.answerable]
-    return next((one for one in known if one.scheme == "digest"), next(iter(known), None))
+    answerable = [challenge for challenge in offered if challenge.answerable]
+    return next(
+        (challenge for challenge in answerable if challenge.scheme == "digest"), next(iter(answerable), None)
+    )
 
 
-def answer(challenge: Challenge, login: Login, path: str, count: int, chance: str) -> str:
+def answer(challenge: Challenge, login: Login, path: str, count: int, cnonce: str) -> str:
     """Return the `Authorization` header for the `count`-th GET, of `path`, that answers this challenge."""
     if challenge.scheme == "basic":
         return f"Basic {base64.b64encode(f'{login.user}:{login.password}'.encode()).decode()}"
-    asked = challenge.parameters
-    realm, nonce = asked.get("realm", ""), asked["nonce"]
-    who = _hashed(challenge, f"{login.user}:{realm}:{login.password}")
+    parameters = challenge.parameters
+    realm, nonce = parameters.get("realm", ""), parameters["nonce"]
+    user_hash = _hash(challenge, f"{login.user}:{realm}:{login.password}")
     if challenge.algorithm.endswith("-SESS"):
-        who = _hashed(challenge, f"{who}:{nonce}:{chance}")
-    what = _hashed(challenge, f"GET:{path}")
-    counted = f"{nonce}:{count:08x}:{chance}:auth" if "qop" in asked else nonce
+        user_hash = _hash(challenge, f"{user_hash}:{nonce}:{cnonce}")
+    path_hash = _hash(challenge, f"GET:{path}")
+    nonce_part = f"{nonce}:{count:08x}:{cnonce}:auth" if "qop" in parameters else nonce
     quoted = {"username": login.user, "realm": realm, "nonce": nonce, "uri": path}
-    quoted["response"] = _hashed(challenge, f"{who}:{counted}:{what}")
-    plain = {name: asked[name] for name in ("algorithm",) if name in asked}
-    if "opaque" in asked:
-        quoted["opaque"] = asked["opaque"]
-    if "qop" in asked:
-        quoted["cnonce"] = chance
+    quoted["response"] = _hash(challenge, f"{user_hash}:{nonce_part}:{path_hash}")
+    plain = {name: parameters[name] for name in ("algorithm",) if name in parameters}
+    if "opaque" in parameters:
+        quoted["opaque"] = parameters["opaque"]
+    if "qop" in parameters:
+        quoted["cnonce"] = cnonce
         plain |= {"qop": "auth", "nc": f"{count:08x}"}
-    said = [f'{name}="{_escaped(value)}"' for name, value in quoted.items()]
-    return "Digest " + ", ".join(said + [f"{name}={value}" for name, value in plain.items()])
+    fields = [f'{name}="{_escape(value)}"' for name, value in quoted.items()]
+    return "Digest " + ", ".join(fields + [f"{name}={value}" for name, value in plain.items()])
 
 
-def _challenges(header: str) -> list[Challenge]:
+def _parse_challenges(header: str) -> list[Challenge]:
     starts = list(_SCHEME.finditer(header))
     ends = [start.start() for start in starts[1:]] + [len(header)]
     return [
-        Challenge(start[1].lower(), _parameters(header[start.end() : end]))
+        Challenge(start[1].lower(), _parse_parameters(header[start.end() : end]))
         for start, end in zip(starts, ends, strict=True)
     ]
 
 
-def _parameters(text: str) -> dict[str, str]:
-    found = _PARAMETER.finditer(text)
-    return {one[1].lower(): re.sub(r"\\(.)", r"\1", one[2]) if one[3] is None else one[3] for one in found}
+def _parse_parameters(text: str) -> dict[str, str]:
+    matches = _PARAMETER.finditer(text)
+    return {
+        match[1].lower(): re.sub(r"\\(.)", r"\1", match[2]) if match[3] is None else match[3]
+        for match in matches
+    }
 
 
-def _hashed(challenge: Challenge, text: str) -> str:
+def _hash(challenge: Challenge, text: str) -> str:
     return _HASHES[challenge.algorithm.removesuffix("-SESS")](text.encode()).hexdigest()
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     """Headers are Latin-1 on the wire: other letters are sent as the bytes of their UTF-8."""
     return re.sub(r'(["\\])', r"\\\1", value).encode().decode("latin-1")

@@ -61,7 +61,7 @@ class Reconnecting:
                 self._capture = self._open_capture()
             picture = self._capture.read()
         except CameraError as error:
-            return self._failed(error)
+            return self._give_up(error)
         self.trouble = None
         self._next_wait_s = FIRST_WAIT_S  # only a picture, not an open device, proves the camera is back
         return picture
@@ -72,7 +72,7 @@ class Reconnecting:
             self._capture.close()
             self._capture = None
 
-    def _failed(self, error: CameraError) -> Wait:
+    def _give_up(self, error: CameraError) -> Wait:
         self.close()
         self.trouble = error
         wait = Wait(REFUSED_WAIT_S if error.patient else self._next_wait_s)

@@ -32,10 +32,10 @@ def open_source(spec: str) -> FrameSource:
         return LiveSource(url_name(spec), lambda: open_url(spec))
     if spec.startswith("/dev/"):
         return LiveSource(usb_name(spec), lambda: open_usb(spec))
-    return _from_files(spec)
+    return _open_files(spec)
 
 
-def _from_files(spec: str) -> FrameSource:
+def _open_files(spec: str) -> FrameSource:
     name, _, options = spec.partition("?")
     path = Path(name)
     try:

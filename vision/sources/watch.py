@@ -22,30 +22,30 @@ class StreamWatch:
         self._live = live
         self.trouble: Trouble | None = None
         self._picture_trouble: Trouble | None = None
-        self._print = 0
+        self._fingerprint = 0
         self._since_ms: float | None = None
         self._looked_ms: float | None = None
-        self._seen = 0
+        self._marker_count = 0
 
     def feed(self, frame: Frame) -> Trouble | None:
         """Return what is wrong with the stream after this frame."""
-        frozen = self._live and self._same_for_long(frame)
+        frozen = self._live and self._is_frozen(frame)
         if self._looked_ms is None or frame.taken_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = frame.taken_ms
-            self._picture_trouble = picture_trouble(frame.picture, self._markers(frame))
+            self._picture_trouble = picture_trouble(frame.picture, self._count_markers(frame))
         self.trouble = Trouble.FROZEN if frozen and self._picture_trouble is None else self._picture_trouble
         return self.trouble
 
-    def _same_for_long(self, frame: Frame) -> bool:
+    def _is_frozen(self, frame: Frame) -> bool:
         # One in 64 pixels is enough: a camera's noise does not spare all of them.
         fingerprint = zlib.crc32(frame.picture[::8, ::8].tobytes())
-        if self._since_ms is None or fingerprint != self._print:
-            self._print, self._since_ms = fingerprint, frame.taken_ms
+        if self._since_ms is None or fingerprint != self._fingerprint:
+            self._fingerprint, self._since_ms = fingerprint, frame.taken_ms
         return frame.taken_ms - self._since_ms >= FROZEN_AFTER_MS
 
-    def _markers(self, frame: Frame) -> int:
+    def _count_markers(self, frame: Frame) -> int:
         """Number of markers seen; once it is two, the search is skipped: a camera does not start to mirror
         midway."""
-        if self._seen < 2:
-            self._seen = count_markers(frame.picture)
-        return self._seen
+        if self._marker_count < 2:
+            self._marker_count = count_markers(frame.picture)
+        return self._marker_count
