@@ -10,14 +10,14 @@ _QUERY = re.compile(r"[?#;]\S*|(?<=/)[^/\s?#;]*=\S*")
 
 def scheme_lowered(spec: str) -> str:
     """Return `HTTP://…` with its scheme in lower case; anything else unchanged."""
-    scheme, there, rest = spec.partition("://")
-    return f"{scheme.lower()}{there}{rest}" if there else spec
+    scheme, separator, rest = spec.partition("://")
+    return f"{scheme.lower()}{separator}{rest}" if separator else spec
 
 
 def url_name(url: str) -> str:
     """Return the URL without user and password, wherever cameras put them; what is left out shows as `…`."""
-    scheme, there, rest = url.partition("://")
-    if not there:
+    scheme, separator, rest = url.partition("://")
+    if not separator:
         return url
     bare = _USER_AND_PASSWORD.sub("", f"//{rest}")[2:]
-    return f"{scheme}{there}{_QUERY.sub('…', bare, count=1)}"
+    return f"{scheme}{separator}{_QUERY.sub('…', bare, count=1)}"

@@ -15,14 +15,14 @@ _ONE_AT_A_TIME = threading.Lock()
 @contextmanager
 def hushed() -> Iterator[None]:
     """Discard what is written to stderr meanwhile; keep it short, since it silences other threads too."""
-    with _ONE_AT_A_TIME, ExitStack() as ending:
+    with _ONE_AT_A_TIME, ExitStack() as cleanup:
         with suppress(OSError):  # it is closed: nobody hears anything anyway
-            kept = os.dup(_STDERR)
-            ending.callback(os.close, kept)
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            ending.callback(os.close, nowhere)
-            os.dup2(nowhere, _STDERR)
-            ending.callback(os.dup2, kept, _STDERR)
+            saved_stderr = os.dup(_STDERR)
+            cleanup.callback(os.close, saved_stderr)
+            devnull = os.open(os.devnull, os.O_WRONLY)
+            cleanup.callback(os.close, devnull)
+            os.dup2(devnull, _STDERR)
+            cleanup.callback(os.dup2, saved_stderr, _STDERR)
         yield
 
 

@@ -27,7 +27,7 @@ class Jpeg(Enum):
     """A scan contains an impossible byte or is not followed by a marker, or there are too many scans."""
 
 
-def walked(data: bytes) -> Jpeg:
+def walk_jpeg(data: bytes) -> Jpeg:
     """Walk from the start to the end marker, skipping segments, and thumbnails in them, by their length.
 
     If 200 bytes are overwritten at random this notices half the time, with 1,000 nearly always; what it

@@ -27,13 +27,13 @@ def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
     drawn = picture.copy()
     unit = max(1.0, picture.shape[1] / 1000)
     if reading.tray_outline_px:
-        _line(drawn, reading.tray_outline_px, _TRAY, max(1, round(1.5 * unit)))
+        _draw_outline(drawn, reading.tray_outline_px, _TRAY, max(1, round(1.5 * unit)))
     letters = colour_letters(tuple(reading.counts))
     for cube in reading.cubes:
-        _cube(drawn, cube, letters.get(cube.colour, "?"), unit)
+        _draw_cube(drawn, cube, letters.get(cube.colour, "?"), unit)
     for place in reading.open_places:
-        _ring(drawn, place.centre_px, place.edge_px, unit)
-    return np.vstack([drawn, _strip(reading, letters, picture.shape[1], unit)])
+        _draw_ring(drawn, place.centre_px, place.edge_px, unit)
+    return np.vstack([drawn, _counts_strip(reading, letters, picture.shape[1], unit)])
 
 
 def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
@@ -50,40 +50,40 @@ def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
     return letters
 
 
-def _cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
+def _draw_cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
     """Draw its outline in light on dark, so that it shows on anything, and a ring if it is unsure."""
-    _line(drawn, cube.outline_px, _INK, max(3, round(3 * unit)))
-    _line(drawn, cube.outline_px, _PAPER, max(1, round(unit)))
+    _draw_outline(drawn, cube.outline_px, _INK, max(3, round(3 * unit)))
+    _draw_outline(drawn, cube.outline_px, _PAPER, max(1, round(unit)))
     if cube.confidence < _UNSURE:
-        _ring(drawn, cube.centre_px, float(np.ptp(np.array(cube.outline_px), axis=0).max()), unit)
-    _text(drawn, letter, cube.centre_px, 0.45 * unit)
+        _draw_ring(drawn, cube.centre_px, float(np.ptp(np.array(cube.outline_px), axis=0).max()), unit)
+    _draw_text(drawn, letter, cube.centre_px, 0.45 * unit)
 
 
-def _ring(drawn: Picture, centre: tuple[float, float], edge: float, unit: float) -> None:
+def _draw_ring(drawn: Picture, centre: tuple[float, float], edge: float, unit: float) -> None:
     """Draw a ring around what a person should look at."""
     x, y = (round(v) for v in centre)
     for colour, thick in ((_INK, max(3, round(3 * unit))), ((60, 220, 255), max(1, round(1.5 * unit)))):
         cv2.circle(drawn, (x, y), round(edge * 0.9), colour, thick, cv2.LINE_AA)
 
 
-def _text(drawn: Picture, text: str, centre: tuple[float, float], size: float) -> None:
-    thick = max(1, round(size * 2))
-    (width, height), _ = cv2.getTextSize(text, _FONT, size, thick)
-    at = (round(centre[0] - width / 2), round(centre[1] + height / 2))
-    (left, low), reach = at, max(1, height)
-    ground = drawn[max(0, low - reach) : max(1, low), max(0, left) : max(1, left + width)]
-    light = ground.size and float(ground.reshape(-1, 3).mean(axis=0) @ _LUMA) > _LIGHT
-    edge, letter = (_PAPER, _INK) if light else (_INK, _PAPER)
-    cv2.putText(drawn, text, at, _FONT, size, edge, thick + 2, cv2.LINE_AA)
-    cv2.putText(drawn, text, at, _FONT, size, letter, thick, cv2.LINE_AA)
+def _draw_text(drawn: Picture, text: str, centre: tuple[float, float], size: float) -> None:
+    thickness = max(1, round(size * 2))
+    (width, height), _ = cv2.getTextSize(text, _FONT, size, thickness)
+    origin = (round(centre[0] - width / 2), round(centre[1] + height / 2))
+    (left, bottom), reach = origin, max(1, height)
+    ground = drawn[max(0, bottom - reach) : max(1, bottom), max(0, left) : max(1, left + width)]
+    is_light = ground.size and float(ground.reshape(-1, 3).mean(axis=0) @ _LUMA) > _LIGHT
+    edge, letter = (_PAPER, _INK) if is_light else (_INK, _PAPER)
+    cv2.putText(drawn, text, origin, _FONT, size, edge, thickness + 2, cv2.LINE_AA)
+    cv2.putText(drawn, text, origin, _FONT, size, letter, thickness, cv2.LINE_AA)
 
 
-def _line(drawn: Picture, points: tuple[tuple[float, float], ...], colour: Bgr, thick: int) -> None:
+def _draw_outline(drawn: Picture, points: tuple[tuple[float, float], ...], colour: Bgr, thick: int) -> None:
     corners = np.round(np.array(points)).astype(np.int32)
     cv2.polylines(drawn, [corners], True, colour, thick, cv2.LINE_AA)
 
 
-def _strip(reading: TrayReading, letters: Mapping[str, str], width: int, unit: float) -> Picture:
+def _counts_strip(reading: TrayReading, letters: Mapping[str, str], width: int, unit: float) -> Picture:
     """Return a strip with letter, swatch and number of each colour, and the verdict."""
     height = round(44 * unit)
     strip = np.full((height, width, 3), _PAPER, np.uint8)
@@ -94,7 +94,7 @@ def _strip(reading: TrayReading, letters: Mapping[str, str], width: int, unit: f
         swatch = SHOGUN_SRGB.get(colour, _OTHER)[::-1]
         cv2.rectangle(strip, (left, top), (left + side, top + side), swatch, -1)
         cv2.rectangle(strip, (left, top), (left + side, top + side), _INK, 1)
-        _text(strip, letters[colour], (left + side / 2, height / 2), 0.5 * unit)
+        _draw_text(strip, letters[colour], (left + side / 2, height / 2), 0.5 * unit)
         at = (left + side + round(8 * unit), round(height / 2 + 9 * unit))
         cv2.putText(strip, str(number), at, _FONT, 0.8 * unit, _INK, max(1, round(2 * unit)), cv2.LINE_AA)
     verdict = "certain" if reading.certain else "please check"

@@ -70,13 +70,13 @@ class Palette:
     @classmethod
     def of_colours(cls, srgb: Mapping[str, tuple[int, int, int]]) -> "Palette":
         """Make a palette from one colour each, simulating shading, gloss and an imperfect white."""
-        return cls({name: _imagined(np.array([colour], np.uint8)) for name, colour in srgb.items()})
+        return cls({name: _simulate_pixels(np.array([colour], np.uint8)) for name, colour in srgb.items()})
 
     @classmethod
     def of_samples(cls, srgb: Mapping[str, npt.ArrayLike]) -> "Palette":
         """Make a palette from pixels of real cubes under white light, (N, 3) sRGB each, as calibrated."""
         taught = {name: np.asarray(pixels, np.uint8).reshape(-1, 3) for name, pixels in srgb.items()}
-        return cls({name: _imagined(pixels) for name, pixels in taught.items()}, taught=taught)
+        return cls({name: _simulate_pixels(pixels) for name, pixels in taught.items()}, taught=taught)
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class Palette:
 
     def label(self, image: Picture) -> npt.NDArray[np.int8]:
         """(H, W) index of the likeliest colour of each pixel, -1 if none is likely."""
-        return np.asarray(np.take(self._labels, _coarse(image)), np.int8)
+        return np.asarray(np.take(self._labels, _coarse_index(image)), np.int8)
 
     def shares(self, bgr: npt.NDArray[np.uint8]) -> Floats:
         """(colours,) probabilities of the colour that these (N, 3) pixels of one cube show together."""
@@ -132,7 +132,7 @@ class Palette:
             return np.full(len(self.samples), 1 / len(self.samples))
         if self.taught:
             return self._shares_beside_taught(bgr)
-        logs = np.clip(self._table[_coarse(bgr)], _UNLIKELY, None).astype(np.float64).mean(axis=0)
+        logs = np.clip(self._table[_coarse_index(bgr)], _UNLIKELY, None).astype(np.float64).mean(axis=0)
         # Pixels of one face err together (tint, gloss), so their evidence is averaged, not summed.
         shares = np.exp(1.5 * (logs - logs.max()))
         return np.asarray(shares / shares.sum(), np.float64)
@@ -142,30 +142,30 @@ class Palette:
         if not self.taught or not len(bgr):
             return {}
         features = _top_features(bgr)
-        near = [(np.abs(features - top) < _ALIKE).all(axis=1).mean() for top in self._tops[0]]
+        near = [(np.abs(features - top) < _ALIKE).all(axis=1).mean() for top in self._taught_tops[0]]
         return {colour: float(share) for colour, share in zip(self.taught, near, strict=True)}
 
     def _shares_beside_taught(self, bgr: npt.NDArray[np.uint8]) -> Floats:
         """`shares` from the taught tops, which vary far less on one table than what a mixture must accept."""
-        means, spreads = self._tops
-        away = ((np.median(_top_features(bgr), axis=0) - means) / spreads) ** 2
-        tails = (_TAILS + means.shape[1]) / 2 * np.log1p(away.sum(axis=1) / _TAILS)
+        means, spreads = self._taught_tops
+        squared_distances = ((np.median(_top_features(bgr), axis=0) - means) / spreads) ** 2
+        tails = (_TAILS + means.shape[1]) / 2 * np.log1p(squared_distances.sum(axis=1) / _TAILS)
         logs = -np.log(spreads).sum(axis=1) - tails
         shares = np.exp(logs - logs.max())
         return np.asarray(shares / shares.sum(), np.float64)
 
     @cached_property
-    def _tops(self) -> tuple[Floats, Floats]:
+    def _taught_tops(self) -> tuple[Floats, Floats]:
         """(colours, 3) medians of the taught tops, and the standard deviations expected of another cube's
         top."""
-        every = [_top_features(pixels[:, ::-1]) for pixels in self.taught.values()]
-        medians = np.array([np.median(tops, axis=0) for tops in every])
-        own = np.array(
-            [_NORMAL * np.median(np.abs(t - m), axis=0) for t, m in zip(every, medians, strict=True)]
+        features = [_top_features(pixels[:, ::-1]) for pixels in self.taught.values()]
+        medians = np.array([np.median(tops, axis=0) for tops in features])
+        spreads = np.array(
+            [_NORMAL * np.median(np.abs(t - m), axis=0) for t, m in zip(features, medians, strict=True)]
         )
         hue = np.hypot(_OF_HUE, _GRAIN / np.exp(medians[:, 0]))
-        usual = np.stack([np.full(len(every), _OF_LIGHTNESS), hue, hue], axis=1)
-        return medians, np.asarray(np.hypot(usual, own), np.float64)
+        usual = np.stack([np.full(len(features), _OF_LIGHTNESS), hue, hue], axis=1)
+        return medians, np.asarray(np.hypot(usual, spreads), np.float64)
 
 
 def oklab(bgr: npt.ArrayLike) -> Floats:
@@ -204,12 +204,12 @@ def _top_features(bgr: npt.ArrayLike) -> Floats:
     return features
 
 
-def _coarse(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+def _coarse_index(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
     coarse = (bgr >> (8 - _BITS)).astype(np.uint16)
     return np.asarray(coarse[..., 0] << (2 * _BITS) | coarse[..., 1] << _BITS | coarse[..., 2], np.uint16)
 
 
-def _imagined(srgb: Samples) -> Samples:
+def _simulate_pixels(srgb: Samples) -> Samples:
     """(2000, 3): the given pixels in more and less light, with gloss and a slightly wrong white."""
     rng = np.random.default_rng(_SEED)
     linear = srgb_to_linear(srgb[rng.integers(0, len(srgb), 2000)])

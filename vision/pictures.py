@@ -16,8 +16,8 @@ import numpy.typing as npt
 from vision import MOST_PIXELS
 from vision.errors import PictureError, PictureMissingError
 from vision.hush import hushed
-from vision.jpeg import Jpeg, walked
-from vision.sizes import told_size
+from vision.jpeg import Jpeg, walk_jpeg
+from vision.sizes import stored_size
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, oriented as a viewer shows it."""
@@ -54,16 +54,16 @@ def load_picture(path: Path) -> Picture:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            raise _no_file(path, mode)
+            raise _not_a_file_error(path, mode)
         data = path.read_bytes()
     except FileNotFoundError:
         raise PictureMissingError(f"There is no picture {path}.", "Check the name.", "bad_picture") from None
     except (OSError, ValueError) as error:
-        raise _cannot_open(path, error) from None
+        raise _open_error(path, error) from None
     return decode_picture(data, str(path))
 
 
-def _no_file(path: Path, mode: int) -> PictureError:
+def _not_a_file_error(path: Path, mode: int) -> PictureError:
     """The error for something other than a regular file: reading a pipe or a device might never end."""
     if stat.S_ISDIR(mode):
         return PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture")
@@ -72,7 +72,7 @@ def _no_file(path: Path, mode: int) -> PictureError:
     )
 
 
-def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
+def _open_error(path: Path, error: OSError | ValueError) -> PictureError:
     """The error for a file that cannot be opened; a `ValueError` means a name that no system accepts."""
     if isinstance(error, ValueError):
         return PictureError(f"{str(path)!r} cannot be the name of a file.", "Check the name.", "bad_picture")
@@ -84,22 +84,22 @@ def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
 def decode_picture(data: bytes, name: str) -> Picture:
     """Decode a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError`, which mentions `name`."""
     _refuse_other_files(data, name)
-    return _checked(_decode(data, name), name)
+    return _check_decoded(_decode(data, name), name)
 
 
 def decode_sent(data: bytes, name: str) -> Picture:
     """Like `decode_picture`, for what any device on the network may send: no TIFF, and little memory."""
     _refuse_other_files(data, name)
-    size, is_jpeg = told_size(data), data.startswith(b"\xff\xd8")
+    size, is_jpeg = stored_size(data), data.startswith(b"\xff\xd8")
     if size is None and not is_jpeg:
         raise PictureError(f"{name} is a TIFF picture, or damaged.", "Send a JPEG.", "picture_other")
     share = size.pixels * size.bits / (8 * MOST_SENT_PIXELS) if size is not None else 0.0
     if share > (2 if is_jpeg else 1):
-        raise _too_large(name)
-    return _checked(_decode(data, name, _HALVED if share > 1 else 0), name)
+        raise _too_large_error(name)
+    return _check_decoded(_decode(data, name, _HALVED if share > 1 else 0), name)
 
 
-def _checked(decoded: npt.NDArray[np.generic] | None, name: str) -> Picture:
+def _check_decoded(decoded: npt.NDArray[np.generic] | None, name: str) -> Picture:
     if decoded is None:
         raise PictureError(
             f"{name} is damaged and cannot be read.", "Take or copy the picture again.", "picture_damaged"
@@ -145,13 +145,13 @@ def picture_files(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         try:
-            found += _in_folder(path) if path.is_dir() else [path]
+            found += _folder_pictures(path) if path.is_dir() else [path]
         except (OSError, ValueError) as error:
-            raise _cannot_open(path, error) from None
+            raise _open_error(path, error) from None
     return found
 
 
-def _in_folder(folder: Path) -> Sequence[Path]:
+def _folder_pictures(folder: Path) -> Sequence[Path]:
     files = [p for p in folder.iterdir() if p.suffix.lower() in LOOKED_AT and p.is_file()]
     converted = {p.stem for p in files if p.suffix.lower() in PICTURE_SUFFIXES}
     pictures = sorted(p for p in files if p.suffix.lower() in PICTURE_SUFFIXES or p.stem not in converted)
@@ -167,18 +167,18 @@ def _decode(data: bytes, name: str, halved: int = 0) -> npt.NDArray[np.generic] 
         with hushed():
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error:  # raised, instead of returning None, for absurd sizes
-        raise _too_large(name) from None
-    if decoded is not None and _more_than_is_read(*decoded.shape[:2]):
-        raise _too_large(name)
+        raise _too_large_error(name) from None
+    if decoded is not None and _is_too_large(*decoded.shape[:2]):
+        raise _too_large_error(name)
     return decoded
 
 
-def _more_than_is_read(height: int, width: int) -> bool:
+def _is_too_large(height: int, width: int) -> bool:
     """Checked here too: OpenCV's own limit holds only if it was loaded after this package."""
     return height * width > MOST_PIXELS or max(height, width) > LONGEST_SIDE_PX
 
 
-def _too_large(name: str) -> PictureError:
+def _too_large_error(name: str) -> PictureError:
     return PictureError(
         f"{name} has more pixels than can be read.",
         "Take a smaller one; if it is no larger than others, copy it again.",
@@ -189,20 +189,20 @@ def _too_large(name: str) -> PictureError:
 def _refuse_other_files(data: bytes, name: str) -> None:
     if not data:
         raise PictureError(f"{name} is empty.", "Take or copy the picture again.", "picture_empty")
-    if data[4:8] == b"ftyp" and (called := _BRANDS_OF_HEIF.get(data[8:12])):
+    if data[4:8] == b"ftyp" and (format_name := _BRANDS_OF_HEIF.get(data[8:12])):
         raise PictureError(
-            f"{name} is {called} picture, which cannot be read.",
+            f"{name} is {format_name} picture, which cannot be read.",
             'Set the phone\'s camera to JPEG ("most compatible") or convert it.',
             "picture_heic",
         )
-    if not _known_start(data):
+    if not _has_known_start(data):
         raise PictureError(f"{name} is not a picture.", READABLE, "picture_other")
-    jpeg = walked(data) if data.startswith(b"\xff\xd8") else None
+    jpeg = walk_jpeg(data) if data.startswith(b"\xff\xd8") else None
     if jpeg is Jpeg.GARBLED:
         raise PictureError(
             f"{name} is damaged in its middle.", "Copy or take the picture again.", "picture_damaged"
         )
-    if jpeg is Jpeg.CUT or _cut_short(data):
+    if jpeg is Jpeg.CUT or _is_cut_short(data):
         raise PictureError(
             f"{name} is cut short: the end of the picture is missing.",
             "Copy or take the picture again.",
@@ -210,13 +210,13 @@ def _refuse_other_files(data: bytes, name: str) -> None:
         )
 
 
-def _known_start(data: bytes) -> bool:
+def _has_known_start(data: bytes) -> bool:
     return data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM", b"II*\0", b"MM\0*")) or (
         data[:4] == b"RIFF" and data[8:12] == b"WEBP"
     )
 
 
-def _cut_short(data: bytes) -> bool:
+def _is_cut_short(data: bytes) -> bool:
     """Decoders silently fill what is missing with grey, so look for the end first."""
     if data.startswith(b"\x89PNG"):
         return b"IEND" not in data[-16:] and b"IEND\xaeB`\x82" not in data

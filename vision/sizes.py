@@ -26,21 +26,21 @@ class Size:
         return self.width * self.height
 
 
-def told_size(data: bytes) -> Size | None:
+def stored_size(data: bytes) -> Size | None:
     """Return the size of a JPEG, PNG, WebP or BMP; None for any other file, or if it is not given."""
     if data.startswith(b"\xff\xd8"):
-        return _of_jpeg(data)
+        return _jpeg_size(data)
     if data.startswith(b"\x89PNG") and data[12:16] == b"IHDR" and len(data) > 24:
         width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
         return Size(width, height, max(data[24], 8))  # fewer bits are indices into a palette
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
-        return _of_webp(data)
+        return _webp_size(data)
     if data.startswith(b"BM") and len(data) >= 26:
-        return _of_bmp(data)
+        return _bmp_size(data)
     return None
 
 
-def _of_jpeg(data: bytes) -> Size | None:
+def _jpeg_size(data: bytes) -> Size | None:
     at = 2
     while found := _MARKER.search(data, at):
         at = found.end()
@@ -51,7 +51,7 @@ def _of_jpeg(data: bytes) -> Size | None:
     return None
 
 
-def _of_webp(data: bytes) -> Size | None:
+def _webp_size(data: bytes) -> Size | None:
     match data[12:16]:
         case b"VP8X":
             return Size(1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little"))
@@ -64,7 +64,9 @@ def _of_webp(data: bytes) -> Size | None:
     return None
 
 
-def _of_bmp(data: bytes) -> Size:
-    wide = 2 if data[14] == _OF_OS2 else 4
-    width, height = (int.from_bytes(data[at : at + wide], "little", signed=True) for at in (18, 18 + wide))
+def _bmp_size(data: bytes) -> Size:
+    field_bytes = 2 if data[14] == _OF_OS2 else 4
+    width, height = (
+        int.from_bytes(data[at : at + field_bytes], "little", signed=True) for at in (18, 18 + field_bytes)
+    )
     return Size(abs(width), abs(height))  # a negative height means top-down rows

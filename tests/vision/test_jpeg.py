@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.test_pictures import encoded, like, scene
 from vision.errors import PictureError
-from vision.jpeg import MOST_SCANS, Jpeg, walked
+from vision.jpeg import MOST_SCANS, Jpeg, walk_jpeg
 from vision.pictures import Picture, decode_picture
 
 
@@ -58,11 +58,11 @@ def test_a_thumbnail_that_ends_is_not_the_end() -> None:
     whole, small = encoded(noise(1)), b"Exif\0\0" + encoded(scene(160, 120))
     segment = b"\xff\xe1" + struct.pack(">H", len(small) + 2) + small
     held = whole[:2] + segment + whole[2:]
-    assert walked(held) is Jpeg.WHOLE
-    assert walked(held[: len(held) // 2]) is Jpeg.CUT
+    assert walk_jpeg(held) is Jpeg.WHOLE
+    assert walk_jpeg(held[: len(held) // 2]) is Jpeg.CUT
     slow = cv2.imencode(".jpg", noise(1), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
     second = slow.index(b"\xff\xc4", slow.index(b"\xff\xda"))
-    assert walked(slow[:second] + segment + slow[second:]) is Jpeg.WHOLE
+    assert walk_jpeg(slow[:second] + segment + slow[second:]) is Jpeg.WHOLE
 
 
 def test_scans_without_end_are_not_decoded() -> None:
@@ -76,11 +76,11 @@ def test_scans_without_end_are_not_decoded() -> None:
 
 @given(data=st.binary(max_size=400), parts=st.lists(st.sampled_from([b"\xff", b"\xff\xda", b"\xff\xe1\0"])))
 def test_a_walk_over_any_bytes_comes_to_an_end(data: bytes, parts: list[bytes]) -> None:
-    assert walked(b"\xff\xd8" + b"".join(parts) + data) in Jpeg
+    assert walk_jpeg(b"\xff\xd8" + b"".join(parts) + data) in Jpeg
 
 
 @given(at=st.floats(0, 1), put=st.binary(max_size=40), cut=st.integers(0, 40))
 def test_a_walk_over_a_picture_with_anything_in_it_comes_to_an_end(at: float, put: bytes, cut: int) -> None:
     whole = encoded(scene())
     place = int(at * len(whole))
-    assert walked(whole[:place] + put + whole[place + cut :]) in Jpeg
+    assert walk_jpeg(whole[:place] + put + whole[place + cut :]) in Jpeg

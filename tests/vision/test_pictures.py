@@ -23,7 +23,7 @@ from vision.pictures import (
     picture_files,
 )
 from vision.reading import Doubt
-from vision.sizes import Size, told_size
+from vision.sizes import Size, stored_size
 
 
 def scene(width: int = 320, height: int = 240) -> Picture:
@@ -298,17 +298,17 @@ def test_each_kind_of_webp_tells_its_size(quality: int, channels: int) -> None:
     """Lossy and lossless, with and without alpha."""
     picture = np.random.default_rng(6).integers(0, 256, (300, 401, channels)).astype(np.uint8)
     data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()
-    assert told_size(data) == Size(401, 300)
+    assert stored_size(data) == Size(401, 300)
     assert decode_sent(data, "photo").shape == (300, 401, 3)
 
 
 def test_a_bmp_that_is_sent_is_read() -> None:
     """Small boards with a camera offer it."""
     data = encoded(scene(401, 300), ".bmp")
-    assert told_size(data) == Size(401, 300)
+    assert stored_size(data) == Size(401, 300)
     assert np.array_equal(decode_sent(data, "shot"), scene(401, 300))
     first_form = data[:14] + struct.pack("<IHH", 12, 401, 300) + data[22:]
-    assert told_size(first_form) == Size(401, 300)
+    assert stored_size(first_form) == Size(401, 300)
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
