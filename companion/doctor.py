@@ -16,7 +16,7 @@ from calibration.profiles.profile import Profile
 from companion.cell.health import check_load_cell
 from companion.doctor_camera import check_camera
 from companion.findings import Finding, Level
-from firmware.link.ports import likely
+from firmware.link.ports import likely_ports
 from vision.sources.devices import cameras
 
 LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "flask")
@@ -57,7 +57,7 @@ def _cell(port: str | None, data: Path) -> Iterator[Finding]:
         yield _NO_CELL
     elif port in (None, "auto"):  # list ports unless one was named
         yield from check_serial_ports()
-        yield from check_load_cell(likely(list_ports.comports()), data)
+        yield from check_load_cell(likely_ports(list_ports.comports()), data)
     else:
         yield from check_load_cell([port], data)
 

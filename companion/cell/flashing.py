@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.link.errors import BoardError, PortError
-from firmware.link.ports import present
+from firmware.link.ports import present_ports
 from firmware.link.serialport import open_port
 from firmware.link.troubles import port_error
 from firmware.sim.build import RELEASE
@@ -78,7 +78,7 @@ def flash(
     )
 
 
-def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
+def only_port(port: str, there: Callable[[], Sequence[str]] = present_ports) -> str:
     """Return the named port, or the only one. Raise `PortError`: flashing the wrong device could harm it."""
     if port != "auto":
         return port

@@ -29,7 +29,7 @@ class Answer:
 
 
 @dataclass
-class _Asked:
+class _Pending:
     number: int
     command: Command
     arguments: tuple[int | str, ...]
@@ -46,7 +46,7 @@ class Asking:
     def __init__(self) -> None:
         self.answers: deque[Answer] = deque()
         """Answers to commands, oldest first."""
-        self._asked: deque[_Asked] = deque()
+        self._pending: deque[_Pending] = deque()
         self._number = 0
         self._unanswered = False
         """Whether the board left a command unanswered and has answered none since."""
@@ -54,49 +54,49 @@ class Asking:
     def ask(self, command: Command, *arguments: int | str) -> None:
         """Queue a command; its answer will be in `answers`."""
         self._number = self._number % NUMBERS + 1
-        self._asked.append(_Asked(self._number, command, arguments))
+        self._pending.append(_Pending(self._number, command, arguments))
 
-    def due(self, now: float) -> bytes | None:
+    def take_due(self, now: float) -> bytes | None:
         """Return what has to be sent now, for the first time or again."""
-        if not self._asked or now < self._asked[0].again_at or self._asked[0].tries == TRIES:
+        if not self._pending or now < self._pending[0].again_at or self._pending[0].tries == TRIES:
             return None
-        first = self._asked[0]
+        first = self._pending[0]
         first.tries += 1
         first.again_at = now + ANSWER_S
         return order(first.number, first.command, *first.arguments)
 
-    def late(self, now: float) -> list[SensorEvent]:
+    def give_up_late(self, now: float) -> list[SensorEvent]:
         """Give up the first command once its tries are used up."""
-        if not self._asked or self._asked[0].tries < TRIES or now < self._asked[0].again_at:
+        if not self._pending or self._pending[0].tries < TRIES or now < self._pending[0].again_at:
             return []
-        self.answers.append(self._asked.popleft().answer(0, _UNANSWERED))
+        self.answers.append(self._pending.popleft().answer(0, _UNANSWERED))
         self._unanswered = True
         return [troubles.fault(_UNANSWERED)]
 
-    def answered(self, line: Line) -> list[SensorEvent]:
+    def take_answer(self, line: Line) -> list[SensorEvent]:
         """Take an ACK or NAK from the board."""
-        if not self._asked or line.number(0) != self._asked[0].number:
+        if not self._pending or line.number(0) != self._pending[0].number:
             return []
-        if line.kind is Kind.NAK and line.fields[1] == "busy" and self._asked[0].tries < TRIES:
+        if line.kind is Kind.NAK and line.fields[1] == "busy" and self._pending[0].tries < TRIES:
             return []  # retried after its time-out
         value, reason = (line.number(2), None) if line.kind is Kind.ACK else (0, str(line.fields[1]))
-        self.answers.append(self._asked.popleft().answer(value, reason))
-        over, self._unanswered = self._unanswered, False
-        return [Recovered(_UNANSWERED)] if over else []
+        self.answers.append(self._pending.popleft().answer(value, reason))
+        was_unanswered, self._unanswered = self._unanswered, False
+        return [Recovered(_UNANSWERED)] if was_unanswered else []
 
-    def greeted(self) -> None:
+    def clear_faults(self) -> None:
         """Forget earlier faults: a greeting clears them."""
         self._unanswered = False
 
-    def gone(self) -> None:
+    def fail_all(self) -> None:
         """The board is lost: nothing will be answered."""
-        self.answers.extend(asked.answer(0, "gone") for asked in self._asked)
-        self._asked.clear()
+        self.answers.extend(pending.answer(0, "gone") for pending in self._pending)
+        self._pending.clear()
 
-    def restarted(self) -> None:
+    def resend_all(self) -> None:
         """The board was reset: send everything again, except a SAVE under way, whose values are lost."""
-        for asked in [one for one in self._asked if one.command is Command.SAVE and one.tries]:
-            self._asked.remove(asked)
-            self.answers.append(asked.answer(0, "restarted"))
-        for asked in self._asked:
-            asked.tries, asked.again_at = 0, 0.0
+        for pending in [entry for entry in self._pending if entry.command is Command.SAVE and entry.tries]:
+            self._pending.remove(pending)
+            self.answers.append(pending.answer(0, "restarted"))
+        for pending in self._pending:
+            pending.tries, pending.again_at = 0, 0.0

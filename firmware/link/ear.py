@@ -23,13 +23,13 @@ class Splitter:
 
     def feed(self, data: bytes) -> list[Line | Reason]:
         """Return the lines completed by this data, or the reasons for refusing them."""
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        heard = [said for line in whole for said in self._judged(line)]
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        heard = [item for line in lines for item in self._parse_line(line)]
         if len(self._rest) > DEVICE_BYTES + 1:
             self._rest, self._overlong = b"", True
         return heard
 
-    def _judged(self, line: bytes) -> list[Line | Reason]:
+    def _parse_line(self, line: bytes) -> list[Line | Reason]:
         overlong, self._overlong = self._overlong, False
         first, self._first = self._first, False
         text = line.removesuffix(b"\r")
@@ -94,43 +94,43 @@ class Ear:
     now_s: float
     refused: int = 0
     lost: int = 0
-    _sequence: int | None = None
-    _ms: int = 0
-    _good_at: float = field(init=False)
-    _bad: deque[float] = field(default_factory=deque)
+    _last_sequence: int | None = None
+    _last_ms: int = 0
+    _last_good_s: float = field(init=False)
+    _refused_at_s: deque[float] = field(default_factory=deque)
     _since: dict[str, float] = field(default_factory=dict)
     _silent: bool = False
 
     def __post_init__(self) -> None:
         """Silence is counted from the opening of the port."""
-        self._good_at = self.now_s
+        self._last_good_s = self.now_s
 
-    def line(self, line: Line, now_s: float) -> list[Notice]:
+    def take_line(self, line: Line, now_s: float) -> list[Notice]:
         """Take a valid line; return what its number, time and version say."""
-        self._good_at, self._silent = now_s, False
+        self._last_good_s, self._silent = now_s, False
         notices: list[Notice] = []
-        if self._restarted(line):
+        if self._is_restart(line):
             cause = str(line.fields[3]) if line.kind is Kind.HELLO else "unknown"
             notices.append(Restarted(cause))
-        elif self._sequence is not None:
-            gap = (line.sequence - self._sequence - 1) % SEQUENCES
+        elif self._last_sequence is not None:
+            gap = (line.sequence - self._last_sequence - 1) % SEQUENCES
             if gap:
                 self.lost += gap
                 self._since["lost"] = now_s
                 notices.append(Lost(gap))
-        self._sequence, self._ms = line.sequence, line.ms
+        self._last_sequence, self._last_ms = line.sequence, line.ms
         if line.kind is Kind.HELLO and line.number(1) != PROTOCOL:
             notices.append(WrongVersion(line.number(1), str(line.fields[2])))
         return notices + self.tick(now_s)
 
-    def bad(self, reason: Reason, now_s: float) -> list[Notice]:
+    def take_refused(self, reason: Reason, now_s: float) -> list[Notice]:
         """Take a refused line."""
         self.refused += 1
-        self._bad.append(now_s)
-        while self._bad[0] < now_s - GARBAGE_S:
-            self._bad.popleft()
+        self._refused_at_s.append(now_s)
+        while self._refused_at_s[0] < now_s - GARBAGE_S:
+            self._refused_at_s.popleft()
         notices = self.tick(now_s)
-        if len(self._bad) >= GARBAGE_LINES:
+        if len(self._refused_at_s) >= GARBAGE_LINES:
             if "garbage" not in self._since:
                 notices.append(Garbage(reason))
             self._since["garbage"] = now_s
@@ -143,16 +143,16 @@ class Ear:
             if now_s - seen_at >= HOLD_S:
                 del self._since[name]
                 notices.append(WellAgain(name))
-        if now_s - self._good_at >= SILENCE_S and not self._silent:
+        if now_s - self._last_good_s >= SILENCE_S and not self._silent:
             self._silent = True
             notices.append(Silence())
         return notices
 
-    def _restarted(self, line: Line) -> bool:
+    def _is_restart(self, line: Line) -> bool:
         """Whether the board was reset; unknown at the first line. Milliseconds wrap after 49 days, which is
         no reset."""
-        if self._sequence is None:
+        if self._last_sequence is None:
             return False
-        backwards = line.ms < self._ms and self._ms - line.ms < 2**31
-        first = line.kind is Kind.HELLO and line.sequence == 0
-        return backwards or (first and self._sequence != SEQUENCES - 1)
+        ran_backwards = line.ms < self._last_ms and self._last_ms - line.ms < 2**31
+        is_first_hello = line.kind is Kind.HELLO and line.sequence == 0
+        return ran_backwards or (is_first_hello and self._last_sequence != SEQUENCES - 1)

@@ -81,18 +81,18 @@ class Link:
         self._named = named
         self._trace_every = trace_every
         self._port: Port | None = None
-        self._name = ""
+        self._port_name = ""
         self._ear = Ear(clock())
         self._splitter = Splitter()
         self._ready = False
         self._asking = Asking()
         self._greet_until = self._greet_at = self._try_at = 0.0
         self._wait_s = FIRST_WAIT_S
-        self._left: dict[str, float] = {}
-        self._known: set[str] = set()
-        self._said: str | None = None
-        self._queue: list[str] = []
-        self._version_said: Line | None = None
+        self._skipped_until: dict[str, float] = {}
+        self._board_ports: set[str] = set()
+        self._reported: str | None = None
+        self._ports_to_try: list[str] = []
+        self._wrong_version: Line | None = None
 
     @property
     def ready(self) -> bool:
@@ -107,7 +107,7 @@ class Link:
     @property
     def port(self) -> str:
         """The port that is open, or was last."""
-        return self._name
+        return self._port_name
 
     @property
     def answers(self) -> deque[Answer]:
@@ -134,11 +134,11 @@ class Link:
             return self._seek()
         try:
             heard = self._splitter.feed(self._port.read())
-            events = [event for said in heard for event in self._hear(said)]
-            events += self._noticed(self._ear.tick(self._clock()))
+            events = [event for item in heard for event in self._handle_heard(item)]
+            events += self._handle_notices(self._ear.tick(self._clock()))
             if self._port is not None:  # what was heard may have closed the port
-                self._speak()
-                events += self._late()
+                self._send_due()
+                events += self._check_overdue()
         except OSError:
             return self._lose("gone")
         return events
@@ -149,49 +149,51 @@ class Link:
         now = self._clock()
         if now < self._try_at:
             return []
-        if not self._queue:
-            self._queue = self._worth_opening(now)
-        if not self._queue:
-            self._try_at = now + self._longer()
+        if not self._ports_to_try:
+            self._ports_to_try = self._ports_worth_opening(now)
+        if not self._ports_to_try:
+            self._try_at = now + self._next_wait_s()
             return []
-        self._name = self._queue.pop(0)
+        self._port_name = self._ports_to_try.pop(0)
         try:
-            self._port = self._opener(self._name)
+            self._port = self._opener(self._port_name)
         except PortError as error:
-            if not self._queue:
-                self._try_at = now + self._longer()
-            return self._tell(error.name, self._name)
+            if not self._ports_to_try:
+                self._try_at = now + self._next_wait_s()
+            return self._report_once(error.name, self._port_name)
         self._ear, self._splitter = Ear(self._clock()), Splitter()
-        self.hello = self._version_said = None
+        self.hello = self._wrong_version = None
         self._begin_greeting()
         return []
 
-    def _worth_opening(self, now: float) -> list[str]:
-        there = list(self._candidates())
-        self._left = {port: until for port, until in self._left.items() if port in there and until > now}
-        return [port for port in there if port not in self._left]
+    def _ports_worth_opening(self, now: float) -> list[str]:
+        listed = list(self._candidates())
+        self._skipped_until = {
+            port: until for port, until in self._skipped_until.items() if port in listed and until > now
+        }
+        return [port for port in listed if port not in self._skipped_until]
 
-    def _longer(self) -> float:
+    def _next_wait_s(self) -> float:
         wait, self._wait_s = self._wait_s, min(2 * self._wait_s, LONGEST_WAIT_S)
         return wait
 
-    def _tell(self, name: str, port: str) -> list[SensorEvent]:
+    def _report_once(self, name: str, port: str) -> list[SensorEvent]:
         """Report a state once, until it changes."""
-        if name == self._said or (name == "missing" and self._said == "gone"):
+        if name == self._reported or (name == "missing" and self._reported == "gone"):
             return []
-        self._said = name
+        self._reported = name
         return [troubles.link_down(name, port)]
 
     def _lose(self, name: str) -> list[SensorEvent]:
         was_ready = self._ready
         with suppress(Exception):  # the port itself may be what failed
             self.close()
-        self._asking.gone()
-        self._queue = []
-        self._try_at = self._clock() + self._longer()
-        if not was_ready and not self._named and self._said != _RESTARTED:
+        self._asking.fail_all()
+        self._ports_to_try = []
+        self._try_at = self._clock() + self._next_wait_s()
+        if not was_ready and not self._named and self._reported != _RESTARTED:
             return []
-        return self._tell(name, self._name)
+        return self._report_once(name, self._port_name)
 
     # -- greeting -----------------------------------------------------------------------------------------
 
@@ -200,73 +202,75 @@ class Link:
         self._greet_at = self._clock()
         self._greet_until = self._greet_at + GREET_S
 
-    def _speak(self) -> None:
+    def _send_due(self) -> None:
         """Send whatever is due next."""
         assert self._port is not None, "asked by step"
         now = self._clock()
         if (not self._ready or self.settings is None) and now >= self._greet_at:
             self._greet_at = now + GREET_EVERY_S
             self._port.write(order(_GREETING, Command.HELLO))
-        if self._ready and (asked := self._asking.due(now)) is not None:
-            self._port.write(asked)
+        if self._ready and (command_bytes := self._asking.take_due(now)) is not None:
+            self._port.write(command_bytes)
 
-    def _late(self) -> list[SensorEvent]:
+    def _check_overdue(self) -> list[SensorEvent]:
         """Handle whatever should have arrived by now and has not."""
         now = self._clock()
         if self._ready:
-            return self._asking.late(now)
-        return self._no_board() if now >= self._greet_until else []
+            return self._asking.give_up_late(now)
+        return self._give_up_port() if now >= self._greet_until else []
 
-    def _no_board(self) -> list[SensorEvent]:
-        name = "version" if self._version_said else "other_device" if self._ear.refused else "no_answer"
+    def _give_up_port(self) -> list[SensorEvent]:
+        name = "version" if self._wrong_version else "other_device" if self._ear.refused else "no_answer"
         self.close()
-        known = self._named or self._name in self._known
-        self._left[self._name] = self._clock() + (LONGEST_WAIT_S if known else LEAVE_ALONE_S)
-        if self._said == _RESTARTED and name != "version":
-            return self._tell("silence", self._name)
-        said = self._named or name == "version"
-        return self._tell(name, self._name) if said else []
+        had_board = self._named or self._port_name in self._board_ports
+        self._skipped_until[self._port_name] = self._clock() + (
+            LONGEST_WAIT_S if had_board else LEAVE_ALONE_S
+        )
+        if self._reported == _RESTARTED and name != "version":
+            return self._report_once("silence", self._port_name)
+        must_report = self._named or name == "version"
+        return self._report_once(name, self._port_name) if must_report else []
 
-    def _greeted(self, hello: Line) -> list[SensorEvent]:
+    def _take_hello(self, hello: Line) -> list[SensorEvent]:
         self.hello = hello
         if hello.number(1) != PROTOCOL:
-            self._version_said = hello
+            self._wrong_version = hello
             return []
-        self._ready, self._said, self._wait_s, self._queue = True, None, FIRST_WAIT_S, []
-        self._asking.greeted()
-        self._known.add(self._name)
+        self._ready, self._reported, self._wait_s, self._ports_to_try = True, None, FIRST_WAIT_S, []
+        self._asking.clear_faults()
+        self._board_ports.add(self._port_name)
         if self._trace_every:
             self.ask(Command.STREAM, self._trace_every)
-        return [LinkUp(self._name, str(hello.fields[2]))]
+        return [LinkUp(self._port_name, str(hello.fields[2]))]
 
     # -- hearing ------------------------------------------------------------------------------------------
 
-    def _hear(self, said: Line | Reason) -> list[SensorEvent]:
+    def _handle_heard(self, item: Line | Reason) -> list[SensorEvent]:
         if self._port is None:
             return []
-        if not isinstance(said, Line):
-            return self._noticed(self._ear.bad(said, self._clock()))
-        events = self._noticed(self._ear.line(said, self._clock()))
-        if said.kind is Kind.HELLO and not self._ready and self._port is not None:
-            events += self._greeted(said)
-        elif said.kind is Kind.SETTINGS:
-            events += self._set_up(said)
-        elif said.kind in (Kind.ACK, Kind.NAK):
-            events += self._asking.answered(said)
+        if not isinstance(item, Line):
+            return self._handle_notices(self._ear.take_refused(item, self._clock()))
+        events = self._handle_notices(self._ear.take_line(item, self._clock()))
+        if item.kind is Kind.HELLO and not self._ready and self._port is not None:
+            events += self._take_hello(item)
+        elif item.kind is Kind.SETTINGS:
+            events += self._take_settings(item)
+        elif item.kind in (Kind.ACK, Kind.NAK):
+            events += self._asking.take_answer(item)
         elif self._ready:
-            events += meaning(said)
+            events += meaning(item)
         return events
 
-    def _set_up(self, settings: Line) -> list[SensorEvent]:
+    def _take_settings(self, settings: Line) -> list[SensorEvent]:
         """Take the settings that follow each HELLO, which cleared all faults."""
         self.settings = settings
         uncalibrated = self._ready and not settings.number(4)
         return [troubles.fault(troubles.UNCALIBRATED)] if uncalibrated else []
 
-    def _noticed(self, notices: list[Notice]) -> list[SensorEvent]:
-        return [event for notice in notices if self._ready for event in self._one(notice)]
+    def _handle_notices(self, notices: list[Notice]) -> list[SensorEvent]:
+        return [event for notice in notices if self._ready for event in self._handle_notice(notice)]
 
-    def _one(self, notice: Notice) -> list[SensorEvent]:
+    def _handle_notice(self, notice: Notice) -> list[SensorEvent]:
         match notice:
             case Restarted():
                 return self._greet_again()
@@ -281,9 +285,9 @@ class Link:
 
     def _greet_again(self) -> list[SensorEvent]:
         """Greet again after a reset: commands in flight are lost, and the zero may have changed."""
-        self._asking.restarted()
+        self._asking.resend_all()
         self._begin_greeting()
-        return self._tell(_RESTARTED, self._name)
+        return self._report_once(_RESTARTED, self._port_name)
 
 
 def meaning(line: Line) -> list[SensorEvent]:

@@ -35,7 +35,7 @@ class Listed(Protocol):
     vid: int | None
 
 
-def likely(ports: Iterable[Listed], platform: str = sys.platform) -> list[str]:
+def likely_ports(ports: Iterable[Listed], platform: str = sys.platform) -> list[str]:
     """Return ports worth a handshake, the likeliest first; others are never opened, as that would disturb
     them."""
     marked = [(_rank(port, platform), port.device) for port in ports]
@@ -46,20 +46,20 @@ _UNLIKELY = 9
 
 
 def _rank(port: Listed, platform: str) -> int:
-    told = f"{port.device} {port.description} {port.hwid}"
-    if _NEVER.search(told) or "BTHENUM" in told:
+    description = f"{port.device} {port.description} {port.hwid}"
+    if _NEVER.search(description) or "BTHENUM" in description:
         return _UNLIKELY
     if port.vid in USB_SERIAL:
         return 0
-    named = _NAMES.match(port.device) or (platform == "win32" and port.vid is not None)
-    return 1 if named else _UNLIKELY
+    has_known_name = _NAMES.match(port.device) or (platform == "win32" and port.vid is not None)
+    return 1 if has_known_name else _UNLIKELY
 
 
-def present() -> list[str]:
+def present_ports() -> list[str]:
     """Return the likely ports of this computer now."""
     from serial.tools import list_ports  # noqa: PLC0415 - slow to import on some systems
 
     try:
-        return likely(list_ports.comports())
+        return likely_ports(list_ports.comports())
     except Exception:  # noqa: BLE001 - what a device leaves behind that goes while it is listed, TypeError too
         return []

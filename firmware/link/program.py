@@ -8,7 +8,7 @@ PROGRAM: Final = "0.2.0"
 
 def newer(version: str) -> str | None:
     """Return the version to flash over that one; None if that is no older, or not a number ("simulated")."""
-    return PROGRAM if (own := _numbers(version)) and own < _numbers(PROGRAM) else None
+    return PROGRAM if (flashed := _numbers(version)) and flashed < _numbers(PROGRAM) else None
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from firmware.link.events import Answered, SensorEvent
 from firmware.link.link import Link
-from firmware.link.ports import present
+from firmware.link.ports import present_ports
 from firmware.link.serialport import open_port
 from firmware.link.wire import Command
 
@@ -53,7 +53,7 @@ class SerialSensor:
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
-                for event in self._stepped():
+                for event in self._step_link():
                     self._put(event)
                 while self._link.answers:
                     answer = self._link.answers.popleft()
@@ -63,15 +63,15 @@ class SerialSensor:
         finally:
             self._link.close()
 
-    def _stepped(self) -> list[SensorEvent]:
+    def _step_link(self) -> list[SensorEvent]:
         """Step the link; whatever a driver raises, the load cell is found again as after a pulled cable."""
         try:
-            self._pass_on()
+            self._pass_on_commands()
             return self._link.step()
         except Exception:  # noqa: BLE001 - the thread would end for good, and nobody would hear of it
             return self._link.lose()
 
-    def _pass_on(self) -> None:
+    def _pass_on_commands(self) -> None:
         """Pass commands on to the link; they wait while a board is being greeted, but not for one to
         appear."""
         while not self._orders.empty():
@@ -101,7 +101,7 @@ class SerialSensor:
 def make_link(port: str, trace_every: int = 0, clock: Callable[[], float] = time.monotonic) -> Link:
     """Make a link to the board on `port`, or on any port that answers (`auto`)."""
     if port == "auto":
-        return Link(present, open_port, clock, named=False, trace_every=trace_every)
+        return Link(present_ports, open_port, clock, named=False, trace_every=trace_every)
     return Link(lambda: [port], open_port, clock, named=True, trace_every=trace_every)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import serial
 
-from firmware.link.troubles import opening, port_error
+from firmware.link.troubles import opening_error, port_error
 from firmware.link.wire import BAUD
 
 READ_S: Final = 0.05
@@ -58,9 +58,9 @@ def open_port(name: str) -> SerialPort:
             exclusive=True if os.name == "posix" else None,
         )
     except OSError as error:
-        raise opening(error, name) from error
+        raise opening_error(error, name) from error
     except ValueError as error:
         raise port_error("missing", name) from error
     except _HUNG_UP as error:
-        raise opening(OSError(*error.args), name) from error
+        raise opening_error(OSError(*error.args), name) from error
     return SerialPort(device)

@@ -12,7 +12,7 @@ from firmware.link.asking import ANSWER_S, TRIES
 from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Beat, Fault, LinkDown, LinkUp, Recovered, SensorEvent
 from firmware.link.link import GREET_S, Link
-from firmware.link.ports import present
+from firmware.link.ports import present_ports
 from firmware.link.sensor import make_link
 from firmware.link.troubles import OF_READING, port_error, refusal
 from firmware.link.wire import Command
@@ -22,8 +22,8 @@ _OPEN_S: Final = 4.0
 _PAUSE_S: Final = 0.02
 _CATCHES_UP_S: Final = 1.0
 """Upper limit; a board that streams is never silent."""
-_BEATS: Final = 3
-_NONE: Final = 5
+_STEADY_BEATS: Final = 3
+_WEIGHTLESS_BEATS: Final = 5
 """Heartbeats without any weight: a slow board takes three seconds to start."""
 
 
@@ -65,7 +65,7 @@ class Board:
         self._heard: deque[SensorEvent] = deque()
         self.faults: dict[str, Fault] = {}
         """The board's current faults by name, as received."""
-        self._unkept = False
+        self._has_unsaved = False
         """Whether it was told something that a restart makes it forget."""
 
     def __enter__(self) -> "Board":
@@ -111,12 +111,12 @@ class Board:
         answer = self._link.answers.popleft()
         if answer.reason is not None:
             raise self._without_readings() if answer.reason == "fault" else refusal(answer.reason)
-        self._unkept = command is not Command.SAVE
+        self._has_unsaved = command is not Command.SAVE
         return answer.value
 
     def forgo(self) -> None:
         """Undo unsaved commands by a reset: opening the port does not reset every board."""
-        if not (self._unkept and self._link.ready):
+        if not (self._has_unsaved and self._link.ready):
             return
         with suppress(BoardError):
             self.ask(Command.RESET)
@@ -145,19 +145,19 @@ class Board:
         """Return the weight at rest over a few heartbeats. Raises `BoardError` without readings or rest."""
         self._catch_up()
         self.forget()
-        still: list[Beat] = []
-        none = 0
+        still_beats: list[Beat] = []
+        weightless = 0
         for event in self.listen(seconds):
             if isinstance(event, Beat):
-                none = 0 if event.weighs else none + 1
-                still = [*still, event] if event.weighs and not event.moving else []
-            if none == _NONE:
+                weightless = 0 if event.weighs else weightless + 1
+                still_beats = [*still_beats, event] if event.weighs and not event.moving else []
+            if weightless == _WEIGHTLESS_BEATS:
                 raise self._without_readings()
-            if len(still) == _BEATS:
+            if len(still_beats) == _STEADY_BEATS:
                 return Steady(
-                    sum(beat.mass_mg for beat in still) / _BEATS,
-                    sum(beat.noise_mg for beat in still) / _BEATS,
-                    still[-1].samples_per_s,
+                    sum(beat.mass_mg for beat in still_beats) / _STEADY_BEATS,
+                    sum(beat.noise_mg for beat in still_beats) / _STEADY_BEATS,
+                    still_beats[-1].samples_per_s,
                 )
         raise refusal("moving")
 
@@ -168,7 +168,7 @@ class Board:
                     self.version = version
                     self.faults.clear()
                 case LinkDown(name="restarted"):
-                    if self._unkept:
+                    if self._has_unsaved:
                         raise refusal("restarted")
                     self.version = ""  # opening the port reset it; it is greeted again
                 case LinkDown(_, sentence, remedy, name):
@@ -188,11 +188,13 @@ class Board:
 
     def _without_readings(self) -> Refused:
         """The error for a board without readings, as specific as its faults allow."""
-        told = next((fault for name, fault in self.faults.items() if name in OF_READING), None)
-        return Refused(told.name, told.sentence, told.remedy) if told else refusal("fault")
+        cause = next((fault for name, fault in self.faults.items() if name in OF_READING), None)
+        return Refused(cause.name, cause.sentence, cause.remedy) if cause else refusal("fault")
 
 
-def connect(port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present) -> Board:
+def connect(
+    port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present_ports
+) -> Board:
     """Connect to the board on `port`, or the first that answers (`auto`). Raises the first port's
     `BoardError`."""
     ports = list(there()) if port == "auto" else [port]

@@ -144,22 +144,22 @@ def refusal(reason: str) -> Refused:
 
 def link_down(name: str, port: str) -> LinkDown:
     """Return the event for a link that is down."""
-    sentence, remedy = _named(name, port)
+    sentence, remedy = _sentence_and_remedy(name, port)
     return LinkDown(port, sentence, remedy, name)
 
 
 def port_error(name: str, port: str) -> PortError:
     """Return the error for a link that is down."""
-    return PortError(name, *_named(name, port))
+    return PortError(name, *_sentence_and_remedy(name, port))
 
 
-def opening(error: OSError, port: str, platform: str = sys.platform) -> PortError:
+def opening_error(error: OSError, port: str, platform: str = sys.platform) -> PortError:
     """Return the error for a port that could not be opened."""
-    kind = _kind_of(error, platform)
-    return port_error("missing" if kind == "not_permitted" and _is_file(port) else kind, port)
+    name = _error_name(error, platform)
+    return port_error("missing" if name == "not_permitted" and _is_file(port) else name, port)
 
 
-def _named(name: str, port: str) -> tuple[str, str]:
+def _sentence_and_remedy(name: str, port: str) -> tuple[str, str]:
     sentence, remedy = LINK[name]
     permit = _how_to_permit(port) if "{permit}" in remedy else ""
     return sentence.format(port=port), remedy.format(port=port, permit=permit)
@@ -179,7 +179,7 @@ _NO_PORT: Final = frozenset(
 """Nothing is there, or it is a file or folder."""
 
 
-def _kind_of(error: OSError, platform: str) -> str:
+def _error_name(error: OSError, platform: str) -> str:
     number = error.errno
     text = str(error)
     if platform == "win32":  # pyserial gives Windows errors as text only

@@ -94,7 +94,7 @@ _SEQUENCE = re.compile(r"[0-9]{3}")
 _VERSION = re.compile(r"[0-9a-z.\-]{1,16}")
 
 
-def _between(low: int, high: int, *, zero: bool = True) -> _Field:
+def _number_between(low: int, high: int, *, zero: bool = True) -> _Field:
     def field(text: str) -> int | None:
         if not _NUMBER.fullmatch(text):
             return None
@@ -108,21 +108,21 @@ def _one_of(*words: str) -> _Field:
     return lambda text: text if text in words else None
 
 
-def _rate(text: str) -> int | None:
+def _parse_rate(text: str) -> int | None:
     return int(text) if text in ("10", "80") else None
 
 
-def _version(text: str) -> str | None:
+def _parse_version(text: str) -> str | None:
     return text if _VERSION.fullmatch(text) else None
 
 
-_I32 = _between(-(2**31), 2**31 - 1)
-_U32 = _between(0, 2**32 - 1)
-_U16 = _between(0, 2**16 - 1)
-_RAW = _between(-(2**23), 2**23 - 1)
-_FLAG = _between(0, 1)
-_ID = _between(0, 999)
-_SCALE = _between(-(2**31) + 1, 2**31 - 1, zero=False)
+_I32 = _number_between(-(2**31), 2**31 - 1)
+_U32 = _number_between(0, 2**32 - 1)
+_U16 = _number_between(0, 2**16 - 1)
+_RAW = _number_between(-(2**23), 2**23 - 1)
+_FLAG = _number_between(0, 1)
+_ID = _number_between(0, 999)
+_SCALE = _number_between(-(2**31) + 1, 2**31 - 1, zero=False)
 _CAUSE = _one_of("power", "reset", "brownout", "watchdog", "command", "unknown")
 _SOURCE = _one_of("defaults", "saved", "previous")
 _STATE = _one_of("starting", "still", "moving", "fault")
@@ -142,8 +142,8 @@ NAK_REASONS: Final = (
 FAULTS: Final = ("silent", "desync", "saturated", "stuck", "vibration", "settings")
 
 _FIELDS: Mapping[Kind, tuple[_Field, ...]] = {
-    Kind.HELLO: (_one_of(BOARD), _between(1, 2**16 - 1), _version, _CAUSE),
-    Kind.SETTINGS: (_rate, _SCALE, _RAW, _between(0, 100_000), _FLAG, _SOURCE),
+    Kind.HELLO: (_one_of(BOARD), _number_between(1, 2**16 - 1), _parse_version, _CAUSE),
+    Kind.SETTINGS: (_parse_rate, _SCALE, _RAW, _number_between(0, 100_000), _FLAG, _SOURCE),
     Kind.BEAT: (_I32, _U32, _STATE, _U16, _U16, _U16),
     Kind.MOVE: (_U32,),
     Kind.DROP: (_U32, _I32),
@@ -168,10 +168,10 @@ def parse(line: bytes) -> Line:
     body, digits = framed.groups()
     if int(digits, 16) != crc(body):
         raise WireError(Reason.CHECKSUM)
-    return _meaning(body.decode("ascii").split(","))
+    return _parse_body(body.decode("ascii").split(","))
 
 
-def _meaning(parts: list[str]) -> Line:
+def _parse_body(parts: list[str]) -> Line:
     sequence, ms, word, *texts = [*parts, "", "", ""][: max(3, len(parts))]
     device_ms = _U32(ms)
     if not _SEQUENCE.fullmatch(sequence) or not isinstance(device_ms, int):
@@ -181,23 +181,23 @@ def _meaning(parts: list[str]) -> Line:
     kind = Kind(word)
     fields = _FIELDS[kind]
     values = [field(text) for field, text in zip(fields, texts, strict=False)]
-    known = tuple(value for value in values if value is not None)
-    if len(texts) != len(fields) or len(known) != len(fields):
+    parsed = tuple(value for value in values if value is not None)
+    if len(texts) != len(fields) or len(parsed) != len(fields):
         raise WireError(Reason.FIELDS)
-    return Line(int(sequence), device_ms, kind, known)
+    return Line(int(sequence), device_ms, kind, parsed)
 
 
 def compose(line: Line) -> bytes:
     """Return the line as a board sends it, with CR LF."""
     fields = "".join(f",{field}" for field in line.fields)
-    return _framed("$", f"{line.sequence:03d},{line.ms},{line.kind.value}{fields}") + b"\r\n"
+    return _frame("$", f"{line.sequence:03d},{line.ms},{line.kind.value}{fields}") + b"\r\n"
 
 
 def order(number: int, command: Command, *arguments: int | str) -> bytes:
     """Return a command for the board, with LF. `number` is its ID, 1 to 999."""
-    return _framed(">", ",".join([str(number), command.value, *map(str, arguments)])) + b"\n"
+    return _frame(">", ",".join([str(number), command.value, *map(str, arguments)])) + b"\n"
 
 
-def _framed(mark: str, body: str) -> bytes:
+def _frame(mark: str, body: str) -> bytes:
     text = body.encode("ascii")
     return b"%s%s*%04X" % (mark.encode("ascii"), text, crc(text))

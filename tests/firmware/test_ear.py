@@ -30,7 +30,7 @@ def _hello(sequence: int, ms: int, protocol: int = 1, cause: str = "watchdog") -
 
 
 def _told(ear: Ear, *lines: Line) -> list[Notice]:
-    return [notice for line in lines for notice in ear.line(line, 0.0)]
+    return [notice for line in lines for notice in ear.take_line(line, 0.0)]
 
 
 def test_an_unbroken_row_says_nothing() -> None:
@@ -46,8 +46,8 @@ def test_holes_in_the_row_are_counted(before: int, after: int, lost: int) -> Non
 def test_lost_lines_are_over_after_a_while() -> None:
     ear = Ear(0.0)
     _told(ear, _beat(1, 5), _beat(3, 9))
-    assert ear.line(_beat(4, 15), HOLD_S - 0.1) == []
-    assert ear.line(_beat(5, 20), HOLD_S) == [WellAgain("lost")]
+    assert ear.take_line(_beat(4, 15), HOLD_S - 0.1) == []
+    assert ear.take_line(_beat(5, 20), HOLD_S) == [WellAgain("lost")]
 
 
 @pytest.mark.parametrize(
@@ -76,20 +76,24 @@ def test_another_version_is_told() -> None:
 
 def test_garbage_is_told_once_and_ends() -> None:
     ear = Ear(0.0)
-    told = [ear.bad(Reason.CHECKSUM, 0.1 * n) for n in range(GARBAGE_LINES + 3)]
+    told = [ear.take_refused(Reason.CHECKSUM, 0.1 * n) for n in range(GARBAGE_LINES + 3)]
     assert [notice for each in told for notice in each] == [Garbage(Reason.CHECKSUM)]
     assert WellAgain("garbage") in ear.tick(0.1 * (GARBAGE_LINES + 2) + HOLD_S)
 
 
 def test_a_scratch_now_and_then_is_no_garbage() -> None:
     ear = Ear(0.0)
-    assert not any(ear.bad(Reason.CHECKSUM, 4.0 * n) for n in range(20) if not ear.line(_beat(n, n), 4.0 * n))
+    assert not any(
+        ear.take_refused(Reason.CHECKSUM, 4.0 * n)
+        for n in range(20)
+        if not ear.take_line(_beat(n, n), 4.0 * n)
+    )
 
 
 def test_silence_is_told_once_until_it_ends() -> None:
     ear = Ear(0.0)
     assert [ear.tick(SILENCE_S - 0.1), ear.tick(SILENCE_S), ear.tick(9.0)] == [[], [Silence()], []]
-    ear.line(_beat(0, 1), 10.0)
+    ear.take_line(_beat(0, 1), 10.0)
     assert ear.tick(10.0 + SILENCE_S) == [Silence()]
 
 

@@ -20,7 +20,7 @@ from firmware.link.events import (
     Settled,
 )
 from firmware.link.link import GREET_S, LEAVE_ALONE_S, Link
-from firmware.link.ports import likely
+from firmware.link.ports import likely_ports
 from firmware.link.program import PROGRAM
 from firmware.link.wire import Command, Kind
 from tests.firmware.standin import StandIn
@@ -68,9 +68,9 @@ class Desk:
     def _open(self, name: str) -> FakePort:
         self.opened.append(name)
         if name in self.troubles:
-            raise troubles.opening(self.troubles[name], name, "linux")
+            raise troubles.opening_error(self.troubles[name], name, "linux")
         if name not in self.there:
-            raise troubles.opening(OSError(errno.ENOENT, "none"), name, "linux")
+            raise troubles.opening_error(OSError(errno.ENOENT, "none"), name, "linux")
         self.port = FakePort(self.boards.get(name, StandIn(deaf=True)))
         return self.port
 
@@ -154,7 +154,7 @@ def test_a_port_that_is_not_there_is_told_once_with_its_remedy() -> None:
     ],
 )
 def test_each_way_in_which_a_port_does_not_open(error: OSError, platform: str, name: str) -> None:
-    told = troubles.opening(error, "/dev/ttyACM0", platform)
+    told = troubles.opening_error(error, "/dev/ttyACM0", platform)
     assert isinstance(told, PortError)
     assert told.name == name
     assert told.remedy
@@ -178,7 +178,7 @@ def test_a_file_that_may_not_be_opened_is_no_port(tmp_path: Path, monkeypatch: p
     """People were advised to join the file's group, which could be root."""
     monkeypatch.setattr("pathlib.Path.group", lambda _: "dialout")
     (tmp_path / "notes").write_text("of somebody else")
-    told = troubles.opening(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
+    told = troubles.opening_error(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
     assert told.name == "missing"
     assert "usermod" not in troubles.port_error("not_permitted", str(tmp_path)).remedy
 
@@ -409,7 +409,7 @@ class _Listed:
 def test_only_ports_that_may_be_a_board_are_opened(
     platform: str, ports: list[_Listed], worth: list[str]
 ) -> None:
-    assert likely(ports, platform) == worth
+    assert likely_ports(ports, platform) == worth
 
 
 def test_a_board_that_was_never_calibrated_is_told_until_it_is() -> None:

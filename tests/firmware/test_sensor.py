@@ -13,7 +13,7 @@ import serial
 from firmware.link.errors import PortError
 from firmware.link.events import Answered, Drop, LinkDown, LinkUp, Sample, SensorEvent, Settled
 from firmware.link.link import Link
-from firmware.link.ports import present
+from firmware.link.ports import present_ports
 from firmware.link.sensor import SerialSensor, open_sensor
 from firmware.link.serialport import open_port
 from firmware.link.wire import Command, Kind
@@ -175,7 +175,7 @@ def test_ports_that_cannot_be_listed_are_sought_again(monkeypatch: pytest.Monkey
         return [int(None)]  # type: ignore[call-overload]  # as pyserial does with what it could not read
 
     monkeypatch.setattr("serial.tools.list_ports.comports", comports)
-    assert present() == []
+    assert present_ports() == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pty")
