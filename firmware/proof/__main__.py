@@ -57,7 +57,7 @@ class Report:
         """Print a row of a table."""
         self.say("| " + " | ".join(map(str, cells)) + " |")
 
-    def head(self, title: str, *columns: str) -> None:
+    def begin_table(self, title: str, *columns: str) -> None:
         """Begin a table."""
         self.say(f"\n{title}\n")
         self.row(*columns)
@@ -69,7 +69,7 @@ class Report:
         if not kept:
             self.broken.append(what)
 
-    def share(self, count: float) -> int:
+    def scaled(self, count: float) -> int:
         """Scale a count down for a short run."""
         return max(1, round(count * self._scale))
 
@@ -80,7 +80,7 @@ class Report:
         return total
 
 
-def told(found: Singles) -> list[object]:
+def result_cells(found: Singles) -> list[object]:
     """Return the cells of a table row."""
     rate = 100 * found.detected / found.fallen
     onset = f"{percentile(found.onset_ms, 0.5):.0f} / {percentile(found.onset_ms, 0.99):.0f}"
@@ -102,41 +102,43 @@ SINGLES = (
 )
 
 
-def drops(report: Report) -> None:
+def report_drops(report: Report) -> None:
     """Single cubes at the data sheet's noise."""
-    report.head("Single cubes", *SINGLES)
-    good = report.gather(partial(singles, CELL_500G, report.share(250)), range(1, 9), Singles())
-    report.row(CELL_500G.name, *told(good))
-    cheap = report.gather(partial(singles, CELL_1KG, report.share(50)), range(1, 9), Singles())
-    report.row(CELL_1KG.name, *told(cheap))
-    late = sum(ms > DROP_MS for ms in good.drop_ms) / max(1, len(good.drop_ms))
+    report.begin_table("Single cubes", *SINGLES)
+    fine_results = report.gather(partial(singles, CELL_500G, report.scaled(250)), range(1, 9), Singles())
+    report.row(CELL_500G.name, *result_cells(fine_results))
+    cheap_results = report.gather(partial(singles, CELL_1KG, report.scaled(50)), range(1, 9), Singles())
+    report.row(CELL_1KG.name, *result_cells(cheap_results))
+    late = sum(ms > DROP_MS for ms in fine_results.drop_ms) / max(1, len(fine_results.drop_ms))
     report.say()
-    report.promise(good.detected >= 0.995 * good.fallen, "99.5 % of single cubes are found")
-    report.promise(good.wrong == 0, "no drop has a wrong mass or is none")
-    report.promise(max(good.onset_ms) <= ONSET_MS, f"the onset is on the wire within {ONSET_MS:.0f} ms")
+    report.promise(fine_results.detected >= 0.995 * fine_results.fallen, "99.5 % of single cubes are found")
+    report.promise(fine_results.wrong == 0, "no drop has a wrong mass or is none")
+    report.promise(
+        max(fine_results.onset_ms) <= ONSET_MS, f"the onset is on the wire within {ONSET_MS:.0f} ms"
+    )
     report.promise(late <= _LATE, f"the drop is within {DROP_MS:.0f} ms (later: {late:.2%})")
 
 
-def rest(report: Report) -> None:
+def report_rest(report: Report) -> None:
     """Drift, hands and bumps. No promise for a slow cell, which cannot tell a hand from a weight."""
     columns = ("scene", "minutes", "hands", "knocks", "doors", "shakes", "motions", "false drops")
-    report.head("Nothing falls", *columns)
-    good = _at_rest(report, CELL_500G, report.share(12))
-    _at_rest(report, CELL_1KG, report.share(3))
-    for line in good.false:
+    report.begin_table("Nothing falls", *columns)
+    found = _measure_rest(report, CELL_500G, report.scaled(12))
+    _measure_rest(report, CELL_1KG, report.scaled(3))
+    for line in found.false:
         report.say(line)
     report.say()
-    report.promise(not good.false, "no drop without a cube")
+    report.promise(not found.false, "no drop without a cube")
 
 
-def _at_rest(report: Report, cell: Cell, times: int) -> Quiet:
+def _measure_rest(report: Report, cell: Cell, times: int) -> Quiet:
     found = report.gather(partial(quiet, cell, 5.0 if times > 1 else 2.0), range(1, times + 1), Quiet())
     counts = (found.hands, found.bumps, found.doors, found.shakes, found.moves, len(found.false))
     report.row(cell.name, f"{found.minutes:.0f}", *counts)
     return found
 
 
-def traps(report: Report) -> None:
+def report_traps(report: Report) -> None:
     """Requirements that the HX711 and the chip do not forgive breaking."""
     with begin(CELL_500G, 1) as chip:
         chip.ask(Command.STREAM, 1)
@@ -145,7 +147,7 @@ def traps(report: Report) -> None:
         chip.run(60)
         seen = chip.figures
         stack = RAM_END - seen.lowest_stack
-    report.head("A minute with the full trace, since power-up", "what", "seen", "limit")
+    report.begin_table("A minute with the full trace, since power-up", "what", "seen", "limit")
     report.row(
         "HX711 readings lost, torn, with a wrong gain",
         f"{seen.overruns}, {seen.collisions}, {seen.wrong_gains}",
@@ -162,25 +164,25 @@ def traps(report: Report) -> None:
     report.promise(seen.longest_busy_us < 5500, "no byte of the host is lost")
 
 
-def throws(report: Report) -> None:
+def report_throws(report: Report) -> None:
     """Several cubes at once."""
     columns = ("scene", "throws", "cubes", "felt", "mass gives the number", "drops add up", "error mg")
-    report.head("2 to 20 cubes, 20 to 300 ms between them", *columns)
+    report.begin_table("2 to 20 cubes, 20 to 300 ms between them", *columns)
     for cell in (CELL_500G, CELL_1KG):
-        found = report.gather(partial(handfuls, cell, report.share(25)), range(1, 9), Handfuls())
+        found = report.gather(partial(handfuls, cell, report.scaled(25)), range(1, 9), Handfuls())
         error = f"{fmean(found.error_mg):+.0f} ± {pstdev(found.error_mg):.0f}"
         counts = (found.handfuls, found.cubes, found.motion, found.exact, found.sum_exact)
         report.row(cell.name, *counts, error)
         report.promise(found.motion == found.handfuls, f"{cell.name}: every throw is felt")
 
 
-def worse(report: Report) -> None:
+def report_disturbed(report: Report) -> None:
     """The effect of more noise and of a shaking table."""
-    report.head("More noise", *SINGLES)
+    report.begin_table("More noise", *SINGLES)
     for cell, times in [*((CELL_500G, n) for n in (2, 4, 6, 8)), *((CELL_1KG, n) for n in (2, 3, 4, 5))]:
         script = (f"noise {_NOISE_80 * times} {_NOISE_10 * times}",)
-        _scene(report, f"{cell.name}, noise × {times}", cell, script)
-    report.head("A table that shakes without end", *SINGLES)
+        _measure_scene(report, f"{cell.name}, noise × {times}", cell, script)
+    report.begin_table("A table that shakes without end", *SINGLES)
     for grams, hz in (
         (0.05, 2),
         (0.1, 2),
@@ -193,20 +195,20 @@ def worse(report: Report) -> None:
         (1.0, 33),
     ):
         script = (f"shake {grams} {hz} 1000000",)
-        found = _scene(report, f"{grams} g at {hz} Hz", CELL_500G, script)
+        found = _measure_scene(report, f"{grams} g at {hz} Hz", CELL_500G, script)
         if (grams, hz) == (0.1, 2):
             survived = found.detected >= 0.995 * found.fallen and not found.wrong
             report.promise(survived or 2 * found.named > found.fallen, "0.1 g at 2 Hz is survived or named")
 
 
-def _scene(report: Report, name: str, cell: Cell, script: tuple[str, ...]) -> Singles:
-    trial = partial(_warm, cell, report.share(40), script)
-    found = report.gather(trial, range(1, 4), Singles())
-    report.row(name, *told(found))
-    return found
+def _measure_scene(report: Report, name: str, cell: Cell, script: tuple[str, ...]) -> Singles:
+    trial = partial(_singles_when_warm, cell, report.scaled(40), script)
+    result = report.gather(trial, range(1, 4), Singles())
+    report.row(name, *result_cells(result))
+    return result
 
 
-def _warm(cell: Cell, count: int, script: tuple[str, ...], seed: int) -> Singles:
+def _singles_when_warm(cell: Cell, count: int, script: tuple[str, ...], seed: int) -> Singles:
     return singles(cell, count, seed, *script, warm_s=30 if cell.rate == 80 else 90)
 
 
@@ -223,7 +225,7 @@ def main() -> int:
     begun = time.monotonic()
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         report = Report(pool, 0.1 if arguments.short else 1.0)
-        for part in (traps, drops, rest, throws, worse):
+        for part in (report_traps, report_drops, report_rest, report_throws, report_disturbed):
             part(report)
     report.say(f"\n{len(report.broken)} promises broken, {time.monotonic() - begun:.0f} s")
     return 1 if report.broken else 0

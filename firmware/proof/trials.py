@@ -110,54 +110,54 @@ def singles(cell: Cell, count: int, seed: int, *script: str, warm_s: float = 0.0
     """Drop `count` cubes one by one; `script` goes on meanwhile, for `warm_s` before the first cube."""
     rng, found = random.Random(seed), Singles()
     with begin(cell, seed, *script) as chip:
-        named = _named(chip.run(warm_s), before=False)
+        shaking = _reports_shaking(chip.run(warm_s), before=False)
         for _ in range(count):
             mass_mg = rng.gauss(CUBE_MG, SPREAD * CUBE_MG)
             chip.do(f"cube {mass_mg / 1000:.5f} {rng.uniform(20, 80):.1f}")
             fell_s = chip.now_s
             said = chip.run(rng.uniform(*cell.pause_s))
-            _judge(found, said, fell_s, mass_mg)
-            named = _named(said, before=named)
-            found.named += named
+            _judge_drop(found, said, fell_s, mass_mg)
+            shaking = _reports_shaking(said, before=shaking)
+            found.named += shaking
     return found
 
 
-def _judge(found: Singles, said: Sequence[Said], fell_s: float, mass_mg: float) -> None:
+def _judge_drop(found: Singles, said: Sequence[Said], fell_s: float, mass_mg: float) -> None:
     found.fallen += 1
     moves = [one for one in said if one.line.kind is Kind.MOVE]
     drops = [one for one in said if one.line.kind is Kind.DROP]
-    right = [one for one in drops if abs(one.line.number(1) - mass_mg) < _ALIKE * CUBE_MG]
-    found.detected += bool(right)
+    correct = [one for one in drops if abs(one.line.number(1) - mass_mg) < _ALIKE * CUBE_MG]
+    found.detected += bool(correct)
     found.missed += not drops
-    found.wrong += len(drops) - bool(right)
-    if right and moves:
+    found.wrong += len(drops) - bool(correct)
+    if correct and moves:
         found.onset_ms.append((moves[0].at_s - fell_s) * 1000)
-        found.drop_ms.append((right[0].at_s - fell_s) * 1000)
-        found.error_mg.append(right[0].line.number(1) - mass_mg)
+        found.drop_ms.append((correct[0].at_s - fell_s) * 1000)
+        found.error_mg.append(correct[0].line.number(1) - mass_mg)
 
 
-def _named(said: Sequence[Said], *, before: bool) -> bool:
+def _reports_shaking(said: Sequence[Said], *, before: bool) -> bool:
     """Whether the board currently reports that the tray does not come to rest."""
-    told = [
+    states = [
         one.line.fields[1]
         for one in said
         if one.line.kind is Kind.FAULT and one.line.fields[0] == "vibration"
     ]
-    return bool(told[-1]) if told else before
+    return bool(states[-1]) if states else before
 
 
 Happening = Callable[[random.Random, SimChip, Quiet], tuple[str, float]]
 """Makes something happen; returns what, and how many seconds it takes."""
 
 
-def _hand(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _move_hand(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     found.hands += 1
     grams, seconds = rng.choice([2, 8, 30, 120, 400]) * rng.uniform(0.7, 1.3), rng.uniform(0.4, 4)
     chip.do(f"hand {grams:.2f} {seconds:.3f}")
     return f"hand {grams:.1f} g {seconds:.2f} s", seconds
 
 
-def _lean(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _lean_on_table(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     """Lean on the table: the tray tilts a little."""
     found.hands += 1
     grams, seconds = rng.uniform(0.2, 3), rng.uniform(2, 8)
@@ -165,21 +165,21 @@ def _lean(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     return f"lean {grams:.2f} g {seconds:.2f} s", seconds
 
 
-def _bump(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _bump_table(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     found.bumps += 1
     grams, seconds = rng.choice([1, 4, 15, 60, 300]) * rng.uniform(0.7, 1.3), rng.uniform(0.02, 0.2)
     chip.do(f"bump {grams:.2f} {seconds:.3f}")
     return f"bump {grams:.1f} g {seconds:.3f} s", seconds
 
 
-def _door(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _slam_door(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     found.doors += 1
     grams = rng.uniform(0.3, 6)
     chip.do(f"slam {grams:.2f}")
     return f"slam {grams:.2f} g", 1.0
 
 
-def _tower(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _knock_tower(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     """Knock against the tower: two blows, and a table that swings."""
     found.bumps += 1
     grams = rng.uniform(5, 100)
@@ -189,7 +189,7 @@ def _tower(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]
     return f"tower {grams:.1f} g", 1.0
 
 
-def _shake(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
+def _tap_foot(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
     """Tap a foot."""
     found.shakes += 1
     grams, hz, seconds = rng.uniform(0.02, 0.4), rng.uniform(2, 30), rng.uniform(0.5, 4)
@@ -197,7 +197,14 @@ def _shake(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]
     return f"shake {grams:.2f} g {hz:.1f} Hz {seconds:.1f} s", seconds
 
 
-HAPPENINGS: Final[tuple[Happening, ...]] = (_hand, _lean, _bump, _door, _tower, _shake)
+HAPPENINGS: Final[tuple[Happening, ...]] = (
+    _move_hand,
+    _lean_on_table,
+    _bump_table,
+    _slam_door,
+    _knock_tower,
+    _tap_foot,
+)
 
 
 def quiet(cell: Cell, minutes: float, seed: int) -> Quiet:
@@ -206,15 +213,15 @@ def quiet(cell: Cell, minutes: float, seed: int) -> Quiet:
     weather = (f"wave {rng.uniform(0.3, 1.0):.2f} {rng.uniform(400, 900):.0f}", "creep 0.002 60", "lay 15 1")
     with begin(cell, seed, *weather) as chip:
         chip.run(4)
-        last, end_s = "drift", chip.now_s + 60 * minutes
+        previous, end_s = "drift", chip.now_s + 60 * minutes
         while chip.now_s < end_s:
-            what, seconds = rng.choice(HAPPENINGS)(rng, chip, found)
+            happening, seconds = rng.choice(HAPPENINGS)(rng, chip, found)
             said = chip.run(seconds + rng.uniform(1.5, 6))
             found.moves += sum(one.line.kind is Kind.MOVE for one in said)
             for one in said:
                 if one.line.kind is Kind.DROP:
-                    found.false.append(f"{one.line.number(1)} mg after {what} ({last} before)")
-            last = what
+                    found.false.append(f"{one.line.number(1)} mg after {happening} ({previous} before)")
+            previous = happening
     return found
 
 

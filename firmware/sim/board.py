@@ -36,12 +36,12 @@ class SimulatedBoard:
         """
         build.build()
         self._temporary = None if folder else tempfile.TemporaryDirectory(prefix="tenshu-board-")
-        where = folder or Path(self._temporary.name if self._temporary else "")
-        self._name, memory = where / "board", where / "eeprom"
+        workdir = folder or Path(self._temporary.name if self._temporary else "")
+        self._port_path, eeprom_file = workdir / "board", workdir / "eeprom"
         if calibrated:
-            memory.write_bytes(calibrated_eeprom())
+            eeprom_file.write_bytes(calibrated_eeprom())
         self._process = subprocess.Popen(  # noqa: S603 - the program that was just built
-            [build.RUNNER, build.ELF, self._name, str(speed), str(boot_ms), memory],
+            [build.RUNNER, build.ELF, self._port_path, str(speed), str(boot_ms), eeprom_file],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -63,7 +63,7 @@ class SimulatedBoard:
     @property
     def port(self) -> str:
         """Name of its port."""
-        return str(self._name)
+        return str(self._port_path)
 
     @property
     def running(self) -> bool:

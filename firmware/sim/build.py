@@ -18,13 +18,13 @@ RELEASE: Final = SOURCE / "tenshu.hex"
 def built() -> Path:
     """Return the output folder: beside the sources in a checkout, else in the user's cache (others may own
     the sources)."""
-    beside = SOURCE.parent / "build" / "firmware"
+    checkout_output = SOURCE.parent / "build" / "firmware"
     if (SOURCE.parent / "pyproject.toml").is_file():
-        return beside
+        return checkout_output
     try:
         return platformdirs.user_cache_path("tenshu", appauthor=False) / "firmware"
     except RuntimeError:  # a user without a home directory
-        return beside
+        return checkout_output
 
 
 BUILT: Final = built()
@@ -60,9 +60,9 @@ def missing(target: str = "sim") -> str | None:
 
 def build(target: str = "sim") -> Path:
     """Bring `target` up to date and return the output folder. Raises `BuildError`."""
-    lacking = missing(target)
-    if lacking:
-        raise BuildError("build", lacking, _INSTALL)
+    missing_sentence = missing(target)
+    if missing_sentence:
+        raise BuildError("build", missing_sentence, _INSTALL)
     import fcntl  # noqa: PLC0415 - not on Windows, which `missing` has said
 
     try:
@@ -74,13 +74,13 @@ def build(target: str = "sim") -> Path:
         ) from error
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes
-        done = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
+        result = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
             ["make", "-C", str(SOURCE), target, f"OUT={BUILT}"],  # noqa: S607 - make is where PATH says
             capture_output=True,
             text=True,
             check=False,
         )
-    if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines()
+    if result.returncode:
+        lines = (result.stderr or result.stdout).strip().splitlines()
         raise BuildError("build", "The board's program cannot be built.", "\n".join(lines[-15:]))
     return BUILT

@@ -51,7 +51,7 @@ class Crashed(RuntimeError):
     """The program on the chip has jumped outside itself, or slept with interrupts off."""
 
 
-def _library() -> ctypes.CDLL:
+def _load_library() -> ctypes.CDLL:
     build.build()
     library = ctypes.CDLL(str(build.LIBRARY))
     pointer, number, real, text = ctypes.c_void_p, ctypes.c_int, ctypes.c_double, ctypes.c_char_p
@@ -84,13 +84,13 @@ class SimChip:
     def __init__(self, *script: str, seed: int = 1) -> None:
         """Power up at time 0, then run `script`. Raises `BuildError`."""
         if SimChip._loaded is None:
-            SimChip._loaded = _library()
-        self._c = SimChip._loaded
-        self._chip: int | None = self._c.chip_new(str(build.ELF).encode(), seed)
+            SimChip._loaded = _load_library()
+        self._lib = SimChip._loaded
+        self._chip: int | None = self._lib.chip_new(str(build.ELF).encode(), seed)
         if not self._chip:
             raise RuntimeError("simavr does not know the chip or the file")
         self._number = 0
-        self._left: list[Said] = []
+        self._unread: list[Said] = []
         self.torn = 0
         """Number of lines cut by a reset."""
         for line in script:
@@ -105,59 +105,59 @@ class SimChip:
     def close(self) -> None:
         """Free the chip."""
         if self._chip:
-            self._c.chip_free(self._chip)
+            self._lib.chip_free(self._chip)
         self._chip = None
 
     @property
     def now_s(self) -> float:
         """Simulated time."""
-        return float(self._c.chip_time(self._chip))
+        return float(self._lib.chip_time(self._chip))
 
     @property
     def figures(self) -> Figures:
         """Measurements since the last `forget`."""
         raw = _Figures()
-        self._c.chip_figures(self._chip, ctypes.byref(raw))
+        self._lib.chip_figures(self._chip, ctypes.byref(raw))
         return Figures(**{name: getattr(raw, name) for name in Figures.__dataclass_fields__})
 
     def forget(self) -> None:
         """Restart the measurements."""
-        self._c.chip_forget(self._chip)
+        self._lib.chip_forget(self._chip)
 
     def register(self, address: int) -> int:
         """Return a byte of the data space, registers included."""
-        return int(self._c.chip_register(self._chip, address))
+        return int(self._lib.chip_register(self._chip, address))
 
     @property
     def eeprom(self) -> bytes:
         """The whole content of the EEPROM."""
         content = ctypes.create_string_buffer(EEPROM_BYTES)
-        self._c.chip_eeprom_get(self._chip, content, EEPROM_BYTES)
+        self._lib.chip_eeprom_get(self._chip, content, EEPROM_BYTES)
         return content.raw
 
     @eeprom.setter
     def eeprom(self, content: bytes) -> None:
-        self._c.chip_eeprom_set(self._chip, content, len(content))
+        self._lib.chip_eeprom_set(self._chip, content, len(content))
 
     def do(self, line: str) -> None:
         """Run a script line. Raises `ValueError` if it is not understood."""
-        if not self._c.chip_do(self._chip, line.encode()):
+        if not self._lib.chip_do(self._chip, line.encode()):
             raise ValueError(f"not understood, or too much at once: {line}")
 
     def hang(self) -> None:
         """Make the program hang; only its watchdog can help."""
-        self._c.chip_hang(self._chip)
+        self._lib.chip_hang(self._chip)
 
     def send(self, data: bytes) -> None:
         """Send bytes to the board."""
-        self._c.chip_hear(self._chip, data, len(data))
+        self._lib.chip_hear(self._chip, data, len(data))
 
     def run(self, seconds: float) -> list[Said]:
         """Let time pass and return what was said meanwhile. Raises `Crashed`."""
-        if not self._c.chip_run(self._chip, seconds):
+        if not self._lib.chip_run(self._chip, seconds):
             raise Crashed(f"at {self.now_s:.6f} s")
-        left, self._left = self._left, []
-        return [*left, *self._lines()]
+        unread, self._unread = self._unread, []
+        return [*unread, *self._read_lines()]
 
     def until(self, wanted: Callable[[Line], bool], within_s: float = 5.0) -> Said:
         """Return the first line that is wanted. Raises `TimeoutError`."""
@@ -166,7 +166,7 @@ class SimChip:
             heard = self.run(0.01)
             for number, said in enumerate(heard):
                 if wanted(said.line):
-                    self._left = heard[number + 1 :]
+                    self._unread = heard[number + 1 :]
                     return said
         raise TimeoutError(f"nothing within {within_s} s")
 
@@ -177,9 +177,9 @@ class SimChip:
         self.send(order(number, command, *arguments))
         return self.until(lambda line: line.kind in (Kind.ACK, Kind.NAK) and line.number(0) == number).line
 
-    def _lines(self) -> Iterator[Said]:
+    def _read_lines(self) -> Iterator[Said]:
         text, at_s = ctypes.create_string_buffer(256), ctypes.c_double()
-        while (count := self._c.chip_line(self._chip, text, 256, ctypes.byref(at_s))) >= 0:
+        while (count := self._lib.chip_line(self._chip, text, 256, ctypes.byref(at_s))) >= 0:
             if not count:
                 continue
             try:
