@@ -26,20 +26,20 @@ Floats = npt.NDArray[np.float64]
 
 def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[SeenCube, ...]:
     """Return the counted cubes, each with its outline."""
-    counted = [one for one in found if one.presence >= SEEN]
+    counted = [candidate for candidate in found if candidate.presence >= SEEN]
     if not counted:
         return ()
-    aside = np.array([_LOWER_ASIDE * one.edge_px if one.under else 0.0 for one in counted])
-    centres = np.array([one.centre_px for one in counted]) + aside[:, None]
+    aside = np.array([_LOWER_ASIDE * candidate.edge_px if candidate.under else 0.0 for candidate in counted])
+    centres = np.array([candidate.centre_px for candidate in counted]) + aside[:, None]
     return tuple(
         SeenCube(
-            colour=palette.colours[one.colour_index],
+            colour=palette.colours[candidate.colour_index],
             centre_px=(places[0][0], places[0][1]),
             outline_px=tuple((x, y) for x, y in places[1:]),
             centre_mm=(mm[0], mm[1]),
-            confidence=one.confidence,
+            confidence=candidate.confidence,
         )
-        for one, places, mm in zip(
+        for candidate, places, mm in zip(
             counted, _squares(counted, centres, flat).tolist(), flat.to_mm(centres).tolist(), strict=True
         )
     )
@@ -47,35 +47,37 @@ def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) ->
 
 def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[OpenPlace, ...]:
     """Return at most `MOST_OPEN` places, the least sure first: a person's look tells most there."""
-    asked = []
-    for one in found:
-        answers = _answers(one, palette)
+    questions = []
+    for candidate in found:
+        answers = _possible_answers(candidate, palette)
         if len(answers) > 1:
-            asked.append((max(p for _, p in answers), one, answers))
-    asked.sort(key=lambda ask: ask[0])
-    asked = asked[:MOST_OPEN]
-    if not asked:
+            questions.append((max(p for _, p in answers), candidate, answers))
+    questions.sort(key=lambda question: question[0])
+    questions = questions[:MOST_OPEN]
+    if not questions:
         return ()
-    ones = [one for _, one, _ in asked]
-    squares = _squares(ones, np.array([one.centre_px for one in ones]), flat)
+    candidates = [candidate for _, candidate, _ in questions]
+    squares = _squares(candidates, np.array([candidate.centre_px for candidate in candidates]), flat)
     sides = np.linalg.norm(squares[:, 1:] - np.roll(squares[:, 1:], 1, axis=1), axis=2).mean(axis=1)
     return tuple(
         OpenPlace(
             centre_px=(float(square[0, 0]), float(square[0, 1])),
             edge_px=float(side),
-            under=one.under,
-            counted=palette.colours[one.colour_index] if one.presence >= SEEN else NOTHING,
+            under=candidate.under,
+            counted=palette.colours[candidate.colour_index] if candidate.presence >= SEEN else NOTHING,
             answers=tuple(answers),
         )
-        for (_, one, answers), square, side in zip(asked, squares, sides, strict=True)
+        for (_, candidate, answers), square, side in zip(questions, squares, sides, strict=True)
     )
 
 
-def _answers(one: Candidate, palette: Palette) -> list[tuple[str, float]]:
+def _possible_answers(candidate: Candidate, palette: Palette) -> list[tuple[str, float]]:
     """Return what may be there with its probability, the likeliest first."""
-    chances = [(c, one.presence * share) for c, share in zip(palette.colours, one.shares, strict=True)]
-    every = [*chances, (NOTHING, 1 - one.presence)]
-    return sorted((a for a in every if a[1] >= _MAY_BE), key=lambda a: -a[1])
+    chances = [
+        (c, candidate.presence * share) for c, share in zip(palette.colours, candidate.shares, strict=True)
+    ]
+    options = [*chances, (NOTHING, 1 - candidate.presence)]
+    return sorted((a for a in options if a[1] >= _MAY_BE), key=lambda a: -a[1])
 
 
 def _squares(found: Sequence[Candidate], centres: Floats, flat: Rectified) -> Floats:
