@@ -17,15 +17,21 @@ from vision.comparing.shade import without_shadows
 from vision.comparing.unchanged import without_pattern
 from vision.comparing.walls import Walls, without_images
 from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
-from vision.counting.possible import counted, named, one_more
+from vision.counting.possible import chance_of_one_more, colours_certainty, count_with_ledger
 from vision.doubting.camera_doubts import find_camera_doubts, find_exposure_doubt
 from vision.doubting.doubts import find_doubts, find_spoiling_doubts, is_sure
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
 from vision.doubting.rim import cubes_cut, cubes_on_rim, find_beside_empty, lay_there_when_empty
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
-from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
-from vision.finding.closer import LOWEST, Places, looked_at
+from vision.finding.candidates import (
+    Candidate,
+    adjust_black_cubes,
+    find_candidates,
+    peaks_inside,
+    usual_edge_px,
+)
+from vision.finding.closer import LOWEST, Places, look_at_places
 from vision.finding.closer import warm as warm_closer
 from vision.finding.detector import (
     COLOURS,
@@ -156,7 +162,7 @@ class TrayReader:
         one."""
         found = self.find(picture, at_most)
         if found is None:
-            return self._nothing(picture, (Doubt.NO_TRAY, *find_exposure_doubt(picture)))
+            return self._reading_without_tray(picture, (Doubt.NO_TRAY, *find_exposure_doubt(picture)))
         return self.reading_of(found)
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
@@ -171,80 +177,84 @@ class TrayReader:
             else None
         )
         seen = first if light is None else self._look_under(light, picture, first)
-        before = () if light is None else first.found
-        asks = self._asks_of_cubes(picture, seen)
+        first_found = () if light is None else first.found
+        asks = self._revise_reasons(picture, seen)
         if not asks.any:
-            told = self._counted(seen.flat, cap_presences(seen.found, before), at_most)
-            if is_sure(told.sure, _AT_ONCE):
-                at_once = self._with_unseen(seen.flat, told, asks, at_most)
+            counts = self._count(seen.flat, cap_presences(seen.found, first_found), at_most)
+            if is_sure(counts.sure, _AT_ONCE):
+                at_once = self._allow_for_unseen(seen.flat, counts, asks, at_most)
                 if is_sure(at_once.sure, _AT_ONCE):
                     return at_once
         # Doubt is worth a second look at the floor; if the light was improved, that has already been taken.
-        found = cap_presences(self._found_finer(picture, seen, dark, again=light is None), before)
-        return self._with_unseen(seen.flat, self._counted(seen.flat, found, at_most), asks, at_most)
+        found = cap_presences(self._find_finer(picture, seen, dark, again=light is None), first_found)
+        return self._allow_for_unseen(seen.flat, self._count(seen.flat, found, at_most), asks, at_most)
 
     def _first_look(self, picture: Picture, flat: Rectified) -> tuple[Look, Lifted | None]:
         """Take the first look, and the lifted picture too if the floor is known to be dark."""
-        looking = alongside(look, flat.image, beside=True)
+        cells_future = alongside(look, flat.image, beside=True)
         inside, dark = inside_tray(flat), Lifted.of(flat)
-        asks = self._asks(picture, flat)
-        return self._looked(flat, inside, asks, looking.result(), dark), dark
+        asks = self._reasons_to_ask(picture, flat)
+        return self._make_look(flat, inside, asks, cells_future.result(), dark), dark
 
     def _look_under(self, light: Light, picture: Picture, first: Look) -> Look:
         """Look again under a better light, at the mirrored picture: two looks say more than one."""
         flat = first.flat.under(light)
-        looking = alongside(look_mirrored, flat.image, beside=True)
-        asks = self._asks(picture, flat)
-        return self._looked(flat, first.inside, asks, average_looks(first.cells, looking.result()), None)
+        cells_future = alongside(look_mirrored, flat.image, beside=True)
+        asks = self._reasons_to_ask(picture, flat)
+        return self._make_look(
+            flat, first.inside, asks, average_looks(first.cells, cells_future.result()), None
+        )
 
-    def _looked(self, flat: Rectified, inside: Mask, asks: Asks, cells: Floats, dark: Lifted | None) -> Look:
-        peaks, places = self._places(flat, cells, inside, dark)
-        closer = looked_at(flat.image, places)
-        found = self._candidates(flat, _raised(closer.told(), dark), inside)
+    def _make_look(
+        self, flat: Rectified, inside: Mask, asks: Asks, cells: Floats, dark: Lifted | None
+    ) -> Look:
+        peaks, places = self._find_places(flat, cells, inside, dark)
+        closer = look_at_places(flat.image, places)
+        found = self._candidates_at(flat, _raise_scores(closer.judged_peaks(), dark), inside)
         return Look(flat, inside, asks, cells, peaks, closer, found)
 
-    def _found_finer(
+    def _find_finer(
         self, picture: Picture, seen: Look, dark: Lifted | None, *, again: bool
     ) -> list[Candidate]:
         """Examine places cut out of the picture itself; `again`: those found by a second look at the
         floor."""
         flat, places = seen.flat, seen.closer.peaks
         if again:
-            _, places = self._places(flat, look_again(flat.image, seen.cells), seen.inside, dark)
+            _, places = self._find_places(flat, look_again(flat.image, seen.cells), seen.inside, dark)
         finer = look_finer(flat.image, Source.of(picture, flat), places, seen.closer)
-        return self._candidates(flat, _raised(finer, dark), seen.inside)
+        return self._candidates_at(flat, _raise_scores(finer, dark), seen.inside)
 
-    def _asks(self, picture: Picture, flat: Rectified) -> Asks:
+    def _reasons_to_ask(self, picture: Picture, flat: Rectified) -> Asks:
         """Reasons to ask that do not depend on what is in the tray."""
         of_picture = find_camera_doubts(picture, flat, lit=self._is_lit(flat))
-        return Asks((*of_picture, *self._over(picture, flat)), find_spoiling_doubts(flat))
+        return Asks((*of_picture, *self._doubts_of_cover(picture, flat)), find_spoiling_doubts(flat))
 
-    def _asks_of_cubes(self, picture: Picture, seen: Look) -> Asks:
+    def _revise_reasons(self, picture: Picture, seen: Look) -> Asks:
         """Those reasons revised by the cubes found, plus cubes beside the floor or cut off."""
-        around = self._but_cubes(picture, seen)
-        return replace(seen.asks, around=around + self._beside(picture, seen))
+        around = self._drop_explained_cover(picture, seen)
+        return replace(seen.asks, around=around + self._doubts_beside_floor(picture, seen))
 
-    def _places(
+    def _find_places(
         self, flat: Rectified, cells: Floats, inside: Mask, dark: Lifted | None
     ) -> tuple[list[Detection], list[Detection]]:
         """Return the detector's peaks, and the places on the floor where cubes may be."""
         faint = self._may_be_faint(flat)
-        every = decode(cells, FAINTEST if faint else LOWEST)
-        peaks = [peak for peak in every if peak.score >= LOWEST]
-        on_floor = lying(peaks, inside)
+        all_peaks = decode(cells, FAINTEST if faint else LOWEST)
+        peaks = [peak for peak in all_peaks if peak.score >= LOWEST]
+        on_floor = peaks_inside(peaks, inside)
         if dark is not None:
-            return peaks, dark.more(cells, on_floor)
-        return peaks, [*on_floor, *faint_places(every, on_floor, inside)] if faint else on_floor
+            return peaks, dark.add_new_peaks(cells, on_floor)
+        return peaks, [*on_floor, *faint_places(all_peaks, on_floor, inside)] if faint else on_floor
 
     def _may_be_faint(self, flat: Rectified) -> bool:
         """Whether black cubes may hardly show: dark floor, and no picture of the empty tray to compare
         with."""
         return "black" in self.palette.colours and flat.change is None and flat.level < DARK
 
-    def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Mask) -> list[Candidate]:
+    def _candidates_at(self, flat: Rectified, peaks: Sequence[Detection], inside: Mask) -> list[Candidate]:
         faint = self._may_be_faint(flat)
-        told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
-        found = find_candidates(flat.image, self.palette, told)
+        kept = [p for p in peaks if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
+        found = find_candidates(flat.image, self.palette, kept)
         found = without_repeats(found, flat.image, inside, self.palette)
         found = without_gaps(without_cast(found, flat.image, inside, self.palette), flat.image, inside)
         found = without_images(found, flat, self.palette)
@@ -253,30 +263,30 @@ class TrayReader:
         found = without_pattern(found, flat.change)
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
 
-    def _over(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+    def _doubts_of_cover(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
         """Ask if something is in the way: it may hide cubes that nobody misses."""
-        return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
+        return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._usual_cover) else ()
 
-    def _but_cubes(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
+    def _drop_explained_cover(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
         """Drop `HAND` if the tray looked covered even when empty, as on a chequered cloth, and the cubes
         explain the rest."""
         flat, around = seen.flat, seen.asks.around
-        cubes_px = [one.centre_px for one in seen.found if one.presence >= SEEN]
-        if Doubt.HAND not in around or self._belongs is None or not cubes_px:
+        cubes_px = [candidate.centre_px for candidate in seen.found if candidate.presence >= SEEN]
+        if Doubt.HAND not in around or self._usual_cover is None or not cubes_px:
             return around
         cubes_mm = flat.to_mm(np.array(cubes_px))
-        if is_covered(picture, flat.tray, flat.light, self._belongs, cubes_mm):
+        if is_covered(picture, flat.tray, flat.light, self._usual_cover, cubes_mm):
             return around
         return tuple(doubt for doubt in around if doubt is not Doubt.HAND)
 
     @cached_property
-    def _belongs(self) -> Belonging | None:
+    def _usual_cover(self) -> Belonging | None:
         """What covered the calibrated tray when it was empty, such as the foot of a tower."""
         if self.known is None or self.known.empty is None:
             return None
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
-    def _beside(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
+    def _doubts_beside_floor(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
         """Doubts about cubes beyond the floor and cubes cut off by the picture's edge."""
         flat, peaks = seen.flat, seen.peaks
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
@@ -284,14 +294,14 @@ class TrayReader:
         fitted = flat.guessed or (flat.known and known is not None and known.fitted)
         on_rim = cubes_on_rim(picture, flat, seen.inside, peaks, fitted=fitted)
         if on_rim and known is not None:
-            on_rim = [one for one in on_rim if not lay_there_when_empty(flat, one, self._beside_empty)]
+            on_rim = [one for one in on_rim if not lay_there_when_empty(flat, one, self._points_beside_empty)]
         if on_rim:
             walls = Walls(flat, seen.found, self.palette)
             on_rim = [one for one in on_rim if not walls.is_image(one.centre_px, one.edge_px, one.colour)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
     @cached_property
-    def _beside_empty(self) -> Points:
+    def _points_beside_empty(self) -> Points:
         """What lay beside the calibrated tray when it was empty, such as a chest that looks like a cube."""
         empty = None if self.known is None else self.known.empty
         flat = None if empty is None else rectify(empty, self.inner_mm, self.known)
@@ -299,14 +309,16 @@ class TrayReader:
             return np.empty((0, 2))
         return find_beside_empty(flat, inside_tray(flat), decode(look(flat.image, beside=True), LOWEST))
 
-    def _like_floor(
+    def _doubts_like_floor(
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
     ) -> tuple[Doubt, ...]:
         """Ask if cubes that look like the floor may lie unseen and any can have come out."""
-        through = flat.known and self._shows_table
-        hidden = colours_of(flat, self.palette, lit=self._is_lit(flat), through=through)
-        may = any(one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden)
-        return (Doubt.LIKE_FLOOR,) if may else ()
+        is_transparent = flat.known and self._shows_table
+        hidden = colours_of(flat, self.palette, lit=self._is_lit(flat), through=is_transparent)
+        may_hide = any(
+            chance_of_one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden
+        )
+        return (Doubt.LIKE_FLOOR,) if may_hide else ()
 
     @cached_property
     def _shows_table(self) -> bool:
@@ -316,44 +328,44 @@ class TrayReader:
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may reveal a better white: not if calibrated cubes already did, or if only the
         palette knows the colours."""
-        told = flat.known and not flat.stale and not self.palette.usual
-        return not told and all(colour in COLOURS for colour in self.palette.colours)
+        knows_white = flat.known and not flat.stale and not self.palette.usual
+        return not knows_white and all(colour in COLOURS for colour in self.palette.colours)
 
     def _is_lit(self, flat: Rectified) -> bool:
         """Whether white is known: a calibration without mat and cubes knows only where the tray lies."""
-        told = flat.light.measured or not self.palette.usual
-        return flat.mat_seen or (flat.known and not flat.stale and told)
+        knows_white = flat.light.measured or not self.palette.usual
+        return flat.mat_seen or (flat.known and not flat.stale and knows_white)
 
-    def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
+    def _count(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """Adjust the candidates to each other and the ledger; add each colour's odds and confidence."""
         candidates = doubt_black(settle_colours(candidates, flat.image), flat.image, self.palette)
         dark = self._may_be_faint(flat)
-        candidates = vouched(candidates, self.palette, dark=dark)
+        candidates = adjust_black_cubes(candidates, self.palette, dark=dark)
         candidates = compare_black(candidates, flat.image, self.palette) if dark else candidates
         candidates = doubt_lamps(candidates, flat.image, self.palette)
-        candidates, odds = counted(candidates, self.palette, at_most)
+        candidates, odds = count_with_ledger(candidates, self.palette, at_most)
         # Cubes of a colour that was not taught may be any colour: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
         sure = {c: share * taught for c, share in belief(odds).confidence.items()}
         return Counted(candidates, odds, sure)
 
-    def _with_unseen(
+    def _allow_for_unseen(
         self,
         flat: Rectified,
-        told: Counted,
+        counts: Counted,
         asks: Asks,
         at_most: AtMost | None,
     ) -> Found:
         """Lower the confidence by what no candidate shows, and add the doubts that follow from it."""
-        alike = self._like_floor(flat, told.candidates, at_most)
-        false = self._false_dyes(flat, told.candidates)
-        asks = replace(asks, around=(*asks.around, *alike, *false))
-        scene = scene_of(flat, told.candidates, self.palette)
-        unseen = unseen_odds(told.candidates, self.palette, scene, at_most)
-        sure = {c: share * unseen[c] for c, share in told.sure.items()}
-        return Found(flat, told.candidates, told.odds, sure, asks, scene, told.sure, at_most)
+        floor_doubts = self._doubts_like_floor(flat, counts.candidates, at_most)
+        dye_doubts = self._doubts_of_dyes(flat, counts.candidates)
+        asks = replace(asks, around=(*asks.around, *floor_doubts, *dye_doubts))
+        scene = scene_of(flat, counts.candidates, self.palette)
+        unseen = unseen_odds(counts.candidates, self.palette, scene, at_most)
+        sure = {c: share * unseen[c] for c, share in counts.sure.items()}
+        return Found(flat, counts.candidates, counts.odds, sure, asks, scene, counts.sure, at_most)
 
-    def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
+    def _doubts_of_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
         """Ask if white is uncertain, the palette is the usual one and the cubes look like no usual dye."""
         if (self._is_lit(flat) and not flat.uncoloured) or not self.palette.usual:
             return ()
@@ -381,11 +393,11 @@ class TrayReader:
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=flat.size_px,
             odds=found.odds,
-            named=named(candidates),
+            named=colours_certainty(candidates),
             open_places=open_places(candidates, self.palette, flat),
         )
 
-    def _nothing(self, picture: Picture, doubts: tuple[Doubt, ...]) -> TrayReading:
+    def _reading_without_tray(self, picture: Picture, doubts: tuple[Doubt, ...]) -> TrayReading:
         return TrayReading(
             counts=dict.fromkeys(self.palette.colours, 0),
             cubes=(),
@@ -404,5 +416,5 @@ def inside_tray(flat: Rectified) -> Mask:
     return flat.floor(_GROWN_MM + flat.tray.edge_mm)
 
 
-def _raised(told: list[Detection], dark: Lifted | None) -> list[Detection]:
-    return told if dark is None else dark.raised(told)
+def _raise_scores(peaks: list[Detection], dark: Lifted | None) -> list[Detection]:
+    return peaks if dark is None else dark.raise_scores(peaks)

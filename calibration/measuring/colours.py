@@ -20,7 +20,7 @@ from calibration.training.crops import Crop, from_labels
 from calibration.training.matching import matched
 from vision.errors import VisionError
 from vision.finding.candidates import TAUGHT_WEIGHT, face
-from vision.finding.closer import MOST, looked_at
+from vision.finding.closer import MOST, look_at_places
 from vision.finding.detector import COLOURS, decode, look, softmax
 from vision.palette import SHOGUN
 
@@ -48,10 +48,10 @@ def named(crop: Crop) -> Iterator[Named]:
     peaks = decode(look(crop.picture), _FOUND)
     if not peaks:
         return
-    places = looked_at(crop.picture, peaks)
-    own = softmax(places.said[:, MOST : MOST + len(COLOURS)].T).T
+    places = look_at_places(crop.picture, peaks)
+    own = softmax(places.logits[:, MOST : MOST + len(COLOURS)].T).T
     of = {peak.centre_px: n for n, peak in enumerate(peaks)}
-    together = [peak.colour_shares for peak in places.told()]
+    together = [peak.colour_shares for peak in places.judged_peaks()]
     for judged in matched(peaks, crop):
         if not judged.there or judged.colour is None:
             continue

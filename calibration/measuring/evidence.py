@@ -19,7 +19,7 @@ from calibration.measuring.evaluate import Outcome
 from calibration.measuring.labels import LabelledPicture, load_labels
 from calibration.measuring.scale import CHEAP, GOOD, Cell, weighed
 from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
-from vision.counting.possible import counted, named
+from vision.counting.possible import colours_certainty, count_with_ledger
 from vision.errors import VisionError
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
@@ -95,14 +95,14 @@ def _figures(tries: list[_Try], source: str) -> Figures:
 def _tried(rng: np.random.Generator, one: Known) -> _Try:
     at_most = _ledger(rng, one.counts)
     total = _total(rng, GOOD, one)
-    _, seen = counted(one.found, SHOGUN)
-    held, possible = counted(one.found, SHOGUN, at_most)
+    _, seen = count_with_ledger(one.found, SHOGUN)
+    held, possible = count_with_ledger(one.found, SHOGUN, at_most)
     beliefs = {
         "picture": belief(seen),
         "ledger": belief(possible),
-        "scale": belief(seen, total_odds=total, named=named(one.found)),
-        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one), named=named(one.found)),
-        "ledger and scale": belief(possible, at_most, total_odds=total, named=named(held)),
+        "scale": belief(seen, total_odds=total, named=colours_certainty(one.found)),
+        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one), named=colours_certainty(one.found)),
+        "ledger and scale": belief(possible, at_most, total_odds=total, named=colours_certainty(held)),
     }
     sure = {source: believed.probability >= CERTAIN_AT_LEAST for source, believed in beliefs.items()}
     return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)

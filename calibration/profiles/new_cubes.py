@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.profiles.profile import Bgr, Point, ProfileError
-from vision.finding.candidates import face, lying
+from vision.finding.candidates import face, peaks_inside
 from vision.finding.closer import LOWEST, look_closer
 from vision.finding.detector import Detection, decode, look, look_again
 from vision.pictures import Picture
@@ -87,7 +87,7 @@ def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
 
 def _cubes(flat: Rectified) -> list[Detection]:
     cells = look_again(flat.image, look(flat.image))
-    places = look_closer(flat.image, lying(decode(cells, LOWEST), inside_tray(flat)))
+    places = look_closer(flat.image, peaks_inside(decode(cells, LOWEST), inside_tray(flat)))
     kept: list[Detection] = []
     for place in sorted(places, key=lambda place: -place.score):
         if place.score > _SEEN and not any(_near(place, other, _APART_EDGES) for other in kept):

@@ -13,7 +13,7 @@ from calibration.training.peaks import whole_cells
 from vision.errors import VisionError
 from vision.finding.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.finding.detector import COLOURS, decode, look
-from vision.finding.finer import FINER, doubted, said_finer
+from vision.finding.finer import FINER, doubted, finer_logits
 from vision.finding.stored import Source
 
 
@@ -66,7 +66,7 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
         if not known:
             continue
         source = crop.source or Source(picture, np.eye(3), None)
-        logits.append(said_finer(picture, source, places, known))
+        logits.append(finer_logits(picture, source, places, known))
         scores += [places.peaks[n].score for n in known]
         truth += [truths[n] for n in known]
         crowds += crowd_of(places.peaks)[known].tolist()

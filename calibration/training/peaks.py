@@ -14,7 +14,7 @@ from calibration.training.views import aslant, grained, relit, toned
 from vision.finding.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.finding.detector import Detection, decode, look
 from vision.finding.faint import faint_places
-from vision.finding.finer import apart
+from vision.finding.finer import drop_weak_neighbours
 from vision.finding.stored import SIDE_PX, Source
 from vision.finding.upright import Upright, upright_patches, with_slope
 from vision.finding.wide import COARSER
@@ -106,7 +106,7 @@ def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
         if not len(crop.cubes):
             continue
         picture, peaks, faint = _detect_places(crop)
-        found, crowded = apart(peaks, float(np.median(crop.cubes[:, 4])))
+        found, crowded = drop_weak_neighbours(peaks, float(np.median(crop.cubes[:, 4])))
         found += faint
         truths, seen = truth_of(found, crop.cubes), look_closer(picture, found)
         chosen = _choose_places(rng, truths, seen, _CLEAR_UPRIGHT, crowded | _faint_indices(found, faint))

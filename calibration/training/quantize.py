@@ -20,9 +20,9 @@ from calibration.training.levels_in import MIDDLE, STEP, move_zero_point, take_l
 from vision.errors import VisionError
 from vision.finding.closer import LOWEST, patches
 from vision.finding.detector import EDGE_PX, decode, look
-from vision.finding.finer import apart
+from vision.finding.finer import drop_weak_neighbours
 from vision.finding.stored import Source
-from vision.finding.upright import shown, upright_patches
+from vision.finding.upright import network_inputs, upright_patches
 from vision.network import Levels
 from vision.scene.locator import reduce_for_network
 from vision.scene.rectify import rectify
@@ -85,10 +85,10 @@ def wide_places(seeds: range) -> Iterator[Shown]:
         picture = render(seed)[0]
         flat = rectify(picture)
         if flat is not None:
-            found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
+            found, _ = drop_weak_neighbours(decode(look(flat.image), LOWEST), EDGE_PX)
             source = Source.of(picture, flat)
             seen = upright_patches(source, flat.image, found, range(0, len(found), _PLACE_STEP))
-            yield from (shown([one]) for one in seen)
+            yield from (network_inputs([one]) for one in seen)
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[int, int]) -> None:

@@ -4,7 +4,7 @@ import cv2
 
 from calibration.synth import Options, render
 from tests.bench.rows import Row, timed
-from vision.finding.candidates import find_candidates, lying
+from vision.finding.candidates import find_candidates, peaks_inside
 from vision.finding.closer import LOWEST, look_closer
 from vision.finding.detector import decode, look, look_again
 from vision.finding.finer import look_finer
@@ -25,7 +25,7 @@ def run() -> list[Row]:
     assert flat is not None
     image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
     source = Source.of(picture, flat)
-    places = lying(decode(seen, LOWEST), inside)
+    places = peaks_inside(decode(seen, LOWEST), inside)
     peaks = look_closer(image, places)
     return timed(
         "stages",

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.cells import Cells, blank, middle, put
 from vision.comparing.relight import cap_presences, estimate_light
-from vision.finding.candidates import Candidate, find_candidates, lying, vouched
+from vision.finding.candidates import Candidate, adjust_black_cubes, find_candidates, peaks_inside
 from vision.finding.detector import COLOURS, Detection, decode
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
 from vision.pictures import Picture
@@ -136,8 +136,8 @@ def test_outside_the_tray_nothing_is_a_candidate() -> None:
     cells = blank()
     put(cells, AT, 4.0, "red")
     nowhere = np.zeros(_floor(cells).shape[:2], np.uint8)
-    assert lying(decode(cells), nowhere) == []
-    assert lying(decode(cells), nowhere + 1) == decode(cells)
+    assert peaks_inside(decode(cells), nowhere) == []
+    assert peaks_inside(decode(cells), nowhere + 1) == decode(cells)
 
 
 def _cube(colour: str, presence: float, *, under: bool = False) -> Candidate:
@@ -165,11 +165,12 @@ def test_black_cubes_that_are_sure_vouch_for_one_in_doubt_and_other_colours_do_n
 
     for colour, sign in (("black", 1), ("red", 0)):
         doubted = [
-            vouched([of(colour, 0.99)] * n + [of(colour, 0.4)], SHOGUN)[-1].presence for n in (0, 1, 4, 9)
+            adjust_black_cubes([of(colour, 0.99)] * n + [of(colour, 0.4)], SHOGUN)[-1].presence
+            for n in (0, 1, 4, 9)
         ]
         assert (np.sign(np.diff(doubted)) == sign).all()
-    [alone] = vouched([of("black", 0.4)], SHOGUN)
+    [alone] = adjust_black_cubes([of("black", 0.4)], SHOGUN)
     assert alone.presence > 0.4, "shadows were taken out before"
-    [among_reds] = vouched([of("red", 0.99)] * 9 + [of("black", 0.4)], SHOGUN)[-1:]
+    [among_reds] = adjust_black_cubes([of("red", 0.99)] * 9 + [of("black", 0.4)], SHOGUN)[-1:]
     assert among_reds == alone
-    assert vouched([replace(of("black", 0.4), under=True)], SHOGUN)[0].presence == 0.4
+    assert adjust_black_cubes([replace(of("black", 0.4), under=True)], SHOGUN)[0].presence == 0.4

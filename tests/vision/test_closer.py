@@ -17,13 +17,13 @@ from vision.finding.closer import (
     OUTPUTS,
     PATCH_PX,
     Places,
+    combine_looks,
     crowd_of,
     doubt_of,
     is_doubtful,
     is_slightly_doubtful,
-    joined,
+    look_at_places,
     look_closer,
-    looked_at,
     patches,
 )
 from vision.finding.detector import COLOURS, Detection, decode, look
@@ -77,7 +77,7 @@ def _said(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]
 def _named(shares: dict[str, float], **colours: float) -> Detection:
     told = tuple(shares.get(colour, 0.0) for colour in COLOURS)
     peak = Detection(max(shares, key=lambda c: shares[c]), told, (20, 20), 20.0, 0.9)
-    return joined([peak], _said(**colours), np.zeros(1, np.float32), CLOSER)[0]
+    return combine_looks([peak], _said(**colours), np.zeros(1, np.float32), CLOSER)[0]
 
 
 def test_a_colour_is_what_detector_and_look_say_together() -> None:
@@ -137,13 +137,15 @@ def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
     """A second look of the detector moves places by less than a pixel, and each closer look takes time."""
     image = np.random.default_rng(3).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     peaks = [_peak(30, 30), _peak(60, 60), _peak(30, 62)]
-    fresh = looked_at(image, peaks)
-    before = Places(peaks[:2], np.full((2, fresh.said.shape[1]), 7, np.float32))
+    fresh = look_at_places(image, peaks)
+    before = Places(peaks[:2], np.full((2, fresh.logits.shape[1]), 7, np.float32))
     moved = [_peak(30.4, 30.3), _peak(61.5, 60), peaks[2]]
-    said = looked_at(image, moved, before).said
+    said = look_at_places(image, moved, before).logits
     assert (said[0] == 7).all()
-    np.testing.assert_allclose(said[1:], looked_at(image, moved).said[1:], atol=1e-4)
-    np.testing.assert_allclose(looked_at(image, peaks, before, anew=(0, 1)).said, fresh.said, atol=1e-4)
+    np.testing.assert_allclose(said[1:], look_at_places(image, moved).logits[1:], atol=1e-4)
+    np.testing.assert_allclose(
+        look_at_places(image, peaks, before, anew=(0, 1)).logits, fresh.logits, atol=1e-4
+    )
 
 
 def test_peaks_at_the_very_edge_are_looked_at_too() -> None:

@@ -164,12 +164,12 @@ def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pyt
     assert flat is not None
     found = TrayReader().find(bare)
     assert found is not None
-    assert TrayReader()._false_dyes(flat, found.candidates) == (Doubt.FALSE_COLOURS,)
+    assert TrayReader()._doubts_of_dyes(flat, found.candidates) == (Doubt.FALSE_COLOURS,)
     known = replace(flat, known=True)
     measured = replace(known, light=replace(flat.light, measured=True))
-    assert TrayReader()._false_dyes(measured, found.candidates) == ()
+    assert TrayReader()._doubts_of_dyes(measured, found.candidates) == ()
     for unlit in (known, replace(measured, stale=True)):
-        assert TrayReader()._false_dyes(unlit, found.candidates) == (Doubt.FALSE_COLOURS,)
+        assert TrayReader()._doubts_of_dyes(unlit, found.candidates) == (Doubt.FALSE_COLOURS,)
 
 
 @pytest.mark.parametrize("level", [255, 120, 40])

@@ -12,7 +12,7 @@ from calibration.synth.throws import THROWS
 from calibration.training.crops import as_labelled
 from tests.vision.cells import Cells, blank, middle, put
 from vision import reader
-from vision.finding.candidates import Candidate, vouched
+from vision.finding.candidates import Candidate, adjust_black_cubes
 from vision.finding.closer import LOWEST
 from vision.finding.detector import COLOURS, Detection, decode, probability
 from vision.finding.faint import FAINTEST, faint_places, is_faint
@@ -90,7 +90,7 @@ def _vouched(said: list[float], others: int = 0, *, dark: bool = True) -> list[f
     shares = tuple(float(colour == "black") for colour in SHOGUN.colours)
     sure = [Candidate((0.0, 0.0), 20.0, 0.99, shares)] * others
     doubted = [Candidate((0.0, 0.0), 20.0, presence, shares) for presence in said]
-    return [one.presence for one in vouched([*sure, *doubted], SHOGUN, dark=dark)[others:]]
+    return [one.presence for one in adjust_black_cubes([*sure, *doubted], SHOGUN, dark=dark)[others:]]
 
 
 def test_doubts_on_dark_floors_keep_their_order_and_faint_ones_weigh_less() -> None:

@@ -22,15 +22,15 @@ from vision.finding.closer import (
     doubt_of,
     is_doubtful,
     is_slightly_doubtful,
+    look_at_places,
     look_closer,
-    looked_at,
     peaks_edge_px,
     presence_logit,
     under_logit,
 )
 from vision.finding.detector import COLOURS, Detection, decode, look
-from vision.finding.finer import apart, look_finer, said_finer
-from vision.finding.stored import SIDE_PX, Source, about
+from vision.finding.finer import drop_weak_neighbours, finer_logits, look_finer
+from vision.finding.stored import SIDE_PX, Source, patch_to_flat
 from vision.finding.stored import patches as fine_patches
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -79,7 +79,7 @@ def test_the_light_is_taken_out_of_a_patch_too() -> None:
     """Given warm paper: it is grey afterwards."""
     warm = Light.of_linear(np.array([0.2, 0.45, 0.7]), measured=True)
     picture = np.full((64, 64, 3), warm.white_bgr, np.uint8)
-    seen = Source(picture, np.eye(3), warm).cut(about((32, 32), 1.0, 16), 16)
+    seen = Source(picture, np.eye(3), warm).cut(patch_to_flat((32, 32), 1.0, 16), 16)
     assert int(np.ptp(seen.reshape(-1, 3), axis=1).max()) <= 2
 
 
@@ -90,8 +90,8 @@ def test_a_weak_peak_close_to_a_surer_one_is_no_place_of_its_own() -> None:
         _peak(140, score=0.2),
         _peak(113, score=0.7),
     )
-    assert apart([weak, sure, far], _EDGE_PX) == ([sure, far], frozenset({0}))
-    assert apart([sure, also_sure], _EDGE_PX) == ([sure, also_sure], frozenset())
+    assert drop_weak_neighbours([weak, sure, far], _EDGE_PX) == ([sure, far], frozenset({0}))
+    assert drop_weak_neighbours([sure, also_sure], _EDGE_PX) == ([sure, also_sure], frozenset())
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_cube_whose_peak_is_weak_beside_another_is_counted(
     """Rendered throws in which one of two cubes that lean on each other has the weaker peak."""
     picture, _ = render(seed, Options(throws=THROWS))
     assert TrayReader().read(picture).counts[colour] == lie_there
-    monkeypatch.setattr(finer, "_weak_beside", lambda *_: [])
+    monkeypatch.setattr(finer, "_separate_weak_peaks", lambda *_: [])
     assert TrayReader().read(picture).counts[colour] == lie_there - 1
 
 
@@ -116,8 +116,8 @@ def test_what_lies_under_another_is_not_counted_twice(monkeypatch: pytest.Monkey
     for number in (1, STACK):
         sure = np.zeros(OUTPUTS, np.float32)
         sure[number] = 20
-        monkeypatch.setattr(finer, "said_wide", lambda seen, sure=sure: np.stack([sure] * len(seen)))
-        monkeypatch.setattr(finer, "said_both_ways", lambda _, wide: wide)
+        monkeypatch.setattr(finer, "wide_logits", lambda seen, sure=sure: np.stack([sure] * len(seen)))
+        monkeypatch.setattr(finer, "both_ways_logits", lambda _, wide: wide)
         one, weak = look_finer(image, _plain(image), peaks)
         assert (one.under > 0.9) == (number == STACK)
         assert weak.score == 0 if number == STACK else weak.score > 0.9
@@ -131,8 +131,8 @@ def test_a_weak_peak_is_less_likely_than_the_look_says_and_least_beside_its_own_
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     said = np.zeros(OUTPUTS, np.float32)
     said[0], said[STACK] = -3, -9
-    monkeypatch.setattr(finer, "said_wide", lambda seen: np.stack([said] * len(seen)))
-    monkeypatch.setattr(finer, "said_both_ways", lambda _, wide: wide)
+    monkeypatch.setattr(finer, "wide_logits", lambda seen: np.stack([said] * len(seen)))
+    monkeypatch.setattr(finer, "both_ways_logits", lambda _, wide: wide)
     told = {}
     for colour, x in itertools.product(("red", "blue"), (0.7, 2.0)):
         shares = tuple(float(colour == name) for name in COLOURS)
@@ -176,7 +176,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
     for crop in from_labels(tmp_path, entries):
         assert crop.source is not None
         peaks = decode(look(crop.picture), LOWEST)
-        found, _ = apart(peaks, peaks_edge_px(peaks))
+        found, _ = drop_weak_neighbours(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
         finer = look_finer(crop.picture, crop.source, peaks)
         for (number, _, _), one, other in zip(
@@ -197,7 +197,7 @@ def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
     crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
     assert crop is not None
     assert crop.source is not None
-    peaks, _ = apart(decode(look(crop.picture), LOWEST), _EDGE_PX)
+    peaks, _ = drop_weak_neighbours(decode(look(crop.picture), LOWEST), _EDGE_PX)
     closer = look_closer(crop.picture, peaks)
     finer = look_finer(crop.picture, crop.source, peaks)
     slight = [n for n, one in enumerate(closer) if is_slightly_doubtful(one) and not is_doubtful(one)]
@@ -224,15 +224,15 @@ def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: 
     """Given 49 places on a floor of noise: each is looked at again at most once, and few of them twice."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
     peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
-    seen: dict[str, list[int]] = {"said_wide": [], "said_both_ways": []}
+    seen: dict[str, list[int]] = {"wide_logits": [], "both_ways_logits": []}
     for way, calls in seen.items():
         monkeypatch.setattr(finer, way, _counted(getattr(finer, way), calls))
     closer = look_closer(image, peaks)
     told = look_finer(image, _plain(image), peaks)
     again = {one.centre_px for one, before in zip(told, closer, strict=True) if one.score != before.score}
-    assert seen["said_wide"] == [len(again)] == [24]
-    assert len(seen["said_both_ways"]) == 1
-    assert 0 < seen["said_both_ways"][0] <= 10
+    assert seen["wide_logits"] == [len(again)] == [24]
+    assert len(seen["both_ways_logits"]) == 1
+    assert 0 < seen["both_ways_logits"][0] <= 10
     doubts = {one.centre_px: doubt_of(one) for one in closer}
     assert min(doubts[at] for at in again) >= max(doubts[at] for at in doubts.keys() - again)
 
@@ -249,15 +249,15 @@ def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
 ) -> None:
     """Given one that is sure of everything: how far it moves what the closer look said."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    place = (image, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
+    place = (image, _plain(image), look_at_places(image, [_peak(48, 48)]), [0])
     sure = np.full((1, OUTPUTS), 40, np.float32)
     sure[0, :MOST] = (-30, 0, 30)
-    monkeypatch.setattr(finer, "said_wide", lambda *_: place[2].said)
-    monkeypatch.setattr(finer, "said_both_ways", lambda _, wide: wide)
-    plain = said_finer(*place)
-    assert plain == pytest.approx(place[2].said - place[2].said[:, :1] * _NUMBERS, abs=1e-4)
-    monkeypatch.setattr(finer, "said_wide", lambda *_: sure)
-    told = said_finer(*place)
+    monkeypatch.setattr(finer, "wide_logits", lambda *_: place[2].logits)
+    monkeypatch.setattr(finer, "both_ways_logits", lambda _, wide: wide)
+    plain = finer_logits(*place)
+    assert plain == pytest.approx(place[2].logits - place[2].logits[:, :1] * _NUMBERS, abs=1e-4)
+    monkeypatch.setattr(finer, "wide_logits", lambda *_: sure)
+    told = finer_logits(*place)
     presence, two = (
         ((of(told) - of(plain)) / (of(sure) - of(plain))).item() for of in (presence_logit, under_logit)
     )

@@ -13,7 +13,7 @@ from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from vision.finding.detector import CHANNELS
 from vision.finding.detector import COLOURS as DETECTED
-from vision.finding.lifted import Lifted, lifted
+from vision.finding.lifted import Lifted, lift_contrast
 from vision.palette import SHOGUN_SRGB, Palette
 from vision.reader import TrayReader
 from vision.scene.rectify import KnownTable, Rectified, rectify
@@ -80,11 +80,11 @@ def test_a_place_is_as_probable_as_both_pictures_say_in_the_mean(logit: float) -
     stands_out[0, 8, 5] = logit
     cells[1 + DETECTED.index("black")] = 9.0
     dark = Lifted(np.zeros((64, 64, 3), np.uint8), stands_out, np.ones((64, 64), np.uint8))
-    (place,) = dark.more(cells, [])
+    (place,) = dark.add_new_peaks(cells, [])
     assert place.colour == "black"
     assert place.centre_px == (21.5, 33.5)
     assert place.score == pytest.approx(1 / (1 + np.exp((6 - min(logit, 6.9)) / 2)), abs=0.01)
-    assert dark.more(cells, [place]) == [place]
+    assert dark.add_new_peaks(cells, [place]) == [place]
 
 
 def test_walls_mirror_cubes_and_are_left_alone() -> None:
@@ -95,11 +95,11 @@ def test_walls_mirror_cubes_and_are_left_alone() -> None:
     image = np.full((64, 64, 3), 60, np.uint8)
     image[24:44, 12:32] = (60, 190, 230)
     everywhere, nowhere = (Lifted(image, cells, np.full((64, 64), on, np.uint8)) for on in (1, 0))
-    (place,) = everywhere.more(cells, [])
-    assert nowhere.more(cells, []) == []
+    (place,) = everywhere.add_new_peaks(cells, [])
+    assert nowhere.add_new_peaks(cells, []) == []
     weak = replace(place, score=0.3)
-    assert everywhere.raised([weak])[0].score > 0.5
-    assert nowhere.raised([weak]) == [weak]
+    assert everywhere.raise_scores([weak])[0].score > 0.5
+    assert nowhere.raise_scores([weak]) == [weak]
 
 
 levels = st.integers(0, 255)
@@ -109,8 +109,8 @@ levels = st.integers(0, 255)
 def test_what_differs_more_stands_out_more(floor: int, one: int, other: int) -> None:
     """The order of levels is kept, an unchanged floor has one level, and small differences are doubled."""
     empty = np.full((32, 32, 3), floor, np.uint8)
-    first, second = (lifted(np.full_like(empty, level), empty)[16, 16, 0] for level in (one, other))
-    assert lifted(empty, empty)[16, 16, 0] == 60
+    first, second = (lift_contrast(np.full_like(empty, level), empty)[16, 16, 0] for level in (one, other))
+    assert lift_contrast(empty, empty)[16, 16, 0] == 60
     if one <= other:
         assert first <= second
     if abs(one - floor) <= 10:

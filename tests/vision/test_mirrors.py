@@ -87,9 +87,9 @@ def test_other_black_cubes_do_not_make_it_sure_again() -> None:
         image[int(y) - 10 : int(y) + 11, int(x) - 10 : int(x) + 11] = level
     cubes = [replace(cube("black", 0.999), centre_px=place, presence=0.9999) for place in places]
     reader = TrayReader()
-    told = reader._counted(replace(flat, image=image), cubes, None)
+    told = reader._count(replace(flat, image=image), cubes, None)
     assert told.sure["black"] < 0.97
-    dark = reader._counted(replace(flat, image=image), cubes[:2], None)
+    dark = reader._count(replace(flat, image=image), cubes[:2], None)
     assert dark.sure["black"] > 0.98
 
 

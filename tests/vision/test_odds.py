@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.vision.test_possible import place
 from vision.counting.odds import belief, count_odds
-from vision.counting.possible import counted, named
+from vision.counting.possible import colours_certainty, count_with_ledger
 from vision.palette import SHOGUN
 
 chances = st.lists(st.floats(0, 1), max_size=12)
@@ -94,17 +94,17 @@ def test_one_cube_of_either_colour_is_one_doubt() -> None:
     """Eight dark cubes, one of them black or blue. The product of both colours' odds doubted that cube twice,
     and hardly at all with the total given, though a weight says nothing about colours."""
     found = [place(black=1.0)] * 7 + [place(black=0.98, blue=0.02)]
-    _, seen = counted(found, SHOGUN)
-    assert belief(seen, total_odds=_about(8, 0.1), named=named(found)).probability == pytest.approx(
-        0.98, abs=0.003
-    )
+    _, seen = count_with_ledger(found, SHOGUN)
+    assert belief(
+        seen, total_odds=_about(8, 0.1), named=colours_certainty(found)
+    ).probability == pytest.approx(0.98, abs=0.003)
 
 
 def test_a_weight_makes_no_colour_sure() -> None:
     """Two cubes with two likely colours each and one hardly visible, on a scale that is sure of three."""
     found = [place(red=0.93, blue=0.07), place(blue=0.95, black=0.05), place(red=0.6)]
-    _, seen = counted(found, SHOGUN)
-    told = belief(seen, total_odds=_about(3, 0.1), named=named(found))
+    _, seen = count_with_ledger(found, SHOGUN)
+    told = belief(seen, total_odds=_about(3, 0.1), named=colours_certainty(found))
     assert {c: n for c, n in told.counts.items() if n} == {"red": 2, "blue": 1}
     assert told.probability < 0.93 * 0.95
     assert prod(told.confidence.values()) < 0.93 * 0.95
@@ -112,12 +112,14 @@ def test_a_weight_makes_no_colour_sure() -> None:
 
 def test_what_shows_clearly_is_believed_beside_a_weight_and_against_the_ledger() -> None:
     """Five red cubes, of which the ledger has three (people forget some), and what may be a blue one."""
-    _, seen = counted([place(red=0.999)] * 5 + [place(blue=0.4)], SHOGUN, {"red": 3, "blue": 2, "green": 9})
+    _, seen = count_with_ledger(
+        [place(red=0.999)] * 5 + [place(blue=0.4)], SHOGUN, {"red": 3, "blue": 2, "green": 9}
+    )
     believed = belief(seen, {"red": 3, "blue": 2, "green": 9}, total_odds=_about(6, 0.2))
     assert {c: n for c, n in believed.counts.items() if n} == {"red": 5, "blue": 1}
 
 
 def test_a_cube_that_no_candidate_tells_of_has_a_colour_that_can_come_out() -> None:
-    _, seen = counted([place(black=0.999)] * 2, SHOGUN, {"black": 2, "yellow": 1})
+    _, seen = count_with_ledger([place(black=0.999)] * 2, SHOGUN, {"black": 2, "yellow": 1})
     believed = belief(seen, {"black": 2, "yellow": 1}, total_odds=_about(3, 0.1))
     assert {c: n for c, n in believed.counts.items() if n} == {"black": 2, "yellow": 1}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.counting.odds import FORGOTTEN
-from vision.counting.possible import counted, named, one_more, within
+from vision.counting.possible import apply_ledger, chance_of_one_more, colours_certainty, count_with_ledger
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader
@@ -57,7 +57,7 @@ def exact(found: Sequence[Candidate], most: int) -> tuple[list[list[float]], lis
 
 @given(heaps(), st.integers(0, 4))
 def test_one_limited_colour_is_what_counting_every_tray_gives(found: list[Candidate], most: int) -> None:
-    after, odds = within(found, SHOGUN, {**PLENTY, "red": most})
+    after, odds = apply_ledger(found, SHOGUN, {**PLENTY, "red": most})
     told, numbers = exact(found, most)
     assert np.array([chances(one) for one in after]) == pytest.approx(np.array(told), abs=1e-3)
     if "red" in odds:
@@ -68,7 +68,7 @@ def test_one_limited_colour_is_what_counting_every_tray_gives(found: list[Candid
 def test_it_stays_probabilities_whatever_the_ledger_says(
     found: list[Candidate], at_most: dict[str, int]
 ) -> None:
-    after, odds = counted(found, SHOGUN, at_most)
+    after, odds = count_with_ledger(found, SHOGUN, at_most)
     for one in after:
         assert 0 <= one.presence <= 1 + 1e-9
         assert sum(one.shares) == pytest.approx(1)
@@ -78,12 +78,12 @@ def test_it_stays_probabilities_whatever_the_ledger_says(
 
 def test_a_roomy_ledger_changes_nothing() -> None:
     found = [place(red=0.9, blue=0.05), place(black=0.5)]
-    after, odds = within(found, SHOGUN, PLENTY)
+    after, odds = apply_ledger(found, SHOGUN, PLENTY)
     assert (after, odds) == (found, {})
 
 
 def test_what_may_be_black_or_blue_is_blue_where_no_black_can_be() -> None:
-    [one], odds = counted([place(black=0.6, blue=0.38)], SHOGUN, {**PLENTY, "black": 0})
+    [one], odds = count_with_ledger([place(black=0.6, blue=0.38)], SHOGUN, {**PLENTY, "black": 0})
     assert SHOGUN.colours[one.colour_index] == "blue"
     assert one.presence * one.shares[BLUE] > 0.9
     assert odds["blue"][1] > 0.9
@@ -91,7 +91,7 @@ def test_what_may_be_black_or_blue_is_blue_where_no_black_can_be() -> None:
 
 def test_the_surest_of_three_are_red_where_two_can_be() -> None:
     found = [place(red=0.99), place(red=0.55), place(red=0.99)]
-    after, odds = counted(found, SHOGUN, {**PLENTY, "red": 2})
+    after, odds = count_with_ledger(found, SHOGUN, {**PLENTY, "red": 2})
     assert after[1].presence < 0.1
     assert min(after[0].presence, after[2].presence) > 0.9
     assert odds["red"][2] > 0.9
@@ -100,7 +100,7 @@ def test_the_surest_of_three_are_red_where_two_can_be() -> None:
 def test_what_shows_clearly_stays_for_people_forget_cubes() -> None:
     """Five red cubes that nobody entered, and a black one."""
     found = [place(red=0.999)] * 5 + [place(black=0.9995)]
-    after, odds = counted(found, SHOGUN, {"blue": 4})
+    after, odds = count_with_ledger(found, SHOGUN, {"blue": 4})
     assert all(one.presence > 0.9 for one in after)
     assert int(np.argmax(odds["red"])) == 5
     assert int(np.argmax(odds["black"])) == 1
@@ -108,10 +108,10 @@ def test_what_shows_clearly_stays_for_people_forget_cubes() -> None:
 
 def test_another_cube_of_a_colour_can_hardly_lie_unseen_when_all_are_seen() -> None:
     seen = [place(red=1.0), place(red=1.0)]
-    assert one_more("red", seen, SHOGUN, None) == 1
-    assert one_more("red", seen, SHOGUN, {"red": 3}) == 1
-    assert one_more("red", seen, SHOGUN, {"red": 2}) == FORGOTTEN
-    assert one_more("black", seen, SHOGUN, {"red": 2}) == FORGOTTEN
+    assert chance_of_one_more("red", seen, SHOGUN, None) == 1
+    assert chance_of_one_more("red", seen, SHOGUN, {"red": 3}) == 1
+    assert chance_of_one_more("red", seen, SHOGUN, {"red": 2}) == FORGOTTEN
+    assert chance_of_one_more("black", seen, SHOGUN, {"red": 2}) == FORGOTTEN
 
 
 def test_a_reader_that_is_told_what_can_be_there_doubts_less() -> None:
@@ -124,14 +124,14 @@ def test_a_reader_that_is_told_what_can_be_there_doubts_less() -> None:
 
 
 def test_colours_of_what_is_counted_are_as_sure_as_all_of_its_shares() -> None:
-    assert named([place(red=0.8, blue=0.2), place(red=0.57, blue=0.03), place(black=0.3)]) == pytest.approx(
-        0.76
-    )
-    assert named([]) == 1
+    assert colours_certainty(
+        [place(red=0.8, blue=0.2), place(red=0.57, blue=0.03), place(black=0.3)]
+    ) == pytest.approx(0.76)
+    assert colours_certainty([]) == 1
 
 
 def test_lower_cubes_are_limited_too() -> None:
     upper = place(red=0.999)
     found = [upper, replace(place(red=0.4), under=True)]
-    after, _ = counted(found, SHOGUN, {**PLENTY, "red": 1})
+    after, _ = count_with_ledger(found, SHOGUN, {**PLENTY, "red": 1})
     assert after[1].presence < 0.05

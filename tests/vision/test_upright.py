@@ -6,15 +6,15 @@ import pytest
 
 from vision.finding.closer import OUTPUTS
 from vision.finding.detector import Detection
-from vision.finding.stored import FINE, SIDE_PX, Source, about
+from vision.finding.stored import FINE, SIDE_PX, Source, patch_to_flat
 from vision.finding.upright import (
     NEAR,
     SHOWN,
     Upright,
-    said_both_ways,
-    said_wide,
-    shown,
+    both_ways_logits,
+    network_inputs,
     upright_patches,
+    wide_logits,
     with_slope,
 )
 from vision.scene.plane import project
@@ -44,7 +44,7 @@ def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, 
 
 
 def test_however_a_patch_is_held_its_place_stays_in_the_middle() -> None:
-    to_flat = about((77.0, 33.0), 2.0, 64, Viewpoint(10.0, 250.0, 300.0).upright((77.0, 33.0)))
+    to_flat = patch_to_flat((77.0, 33.0), 2.0, 64, Viewpoint(10.0, 250.0, 300.0).upright((77.0, 33.0)))
     assert project(np.full((1, 2), 31.5), to_flat)[0] == pytest.approx((77.0, 33.0))
     assert abs(np.linalg.det(to_flat[:2, :2])) == pytest.approx(0.25)
 
@@ -68,7 +68,7 @@ def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
     near = chance.integers(0, 255, (2, 16, 16, NEAR), np.uint8)
     about = chance.integers(0, 255, (2, 8, 8, 4), np.uint8)
     near[0, 0, :4, 0] = (30, 60, 120, 240)
-    seen, beside = shown([Upright(*pair) for pair in zip(near, about, strict=True)])
+    seen, beside = network_inputs([Upright(*pair) for pair in zip(near, about, strict=True)])
     assert (seen.shape, beside.shape) == ((2, 16, 16, SHOWN), (2, 8, 8, SHOWN))
     assert np.array_equal(seen[..., :NEAR], near)
     assert np.array_equal(beside[..., :4], about)
@@ -94,8 +94,8 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     one, other = (
         upright_patches(s, seen, [_peak(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
     )
-    assert said_wide(one).shape == (1, OUTPUTS)
-    np.testing.assert_allclose(said_wide(one), said_wide(other), atol=0.25)
+    assert wide_logits(one).shape == (1, OUTPUTS)
+    np.testing.assert_allclose(wide_logits(one), wide_logits(other), atol=0.25)
 
 
 def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
@@ -110,12 +110,12 @@ def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
         for seen in (image, crowd)
     )
     np.testing.assert_array_equal(lone[0].near, among[0].near)
-    assert np.abs(said_wide(lone) - said_wide(among)).max() > 0.05
+    assert np.abs(wide_logits(lone) - wide_logits(among)).max() > 0.05
 
 
 def test_both_ways_are_the_mean_of_a_patch_and_its_mirror() -> None:
     image = np.random.default_rng(4).integers(0, 255, (161, 161, 3), dtype=np.uint8)
     seen = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
-    parts = [said_wide(seen), said_wide([seen[0].mirrored])]
+    parts = [wide_logits(seen), wide_logits([seen[0].mirrored])]
     assert np.abs(parts[0] - parts[1]).max() > 0.01
-    np.testing.assert_allclose(said_both_ways(seen, parts[0]), np.mean(parts, axis=0), atol=1e-4)
+    np.testing.assert_allclose(both_ways_logits(seen, parts[0]), np.mean(parts, axis=0), atol=1e-4)

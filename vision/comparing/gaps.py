@@ -10,7 +10,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.finding.candidates import Candidate, Floats, face, moved
+from vision.finding.candidates import Candidate, Floats, add_logits, face
 from vision.levels import quantile
 from vision.pictures import Mask, Picture
 
@@ -44,7 +44,7 @@ def without_gaps(found: Sequence[Candidate], image: Picture, inside: Mask) -> li
         (tint_distance < _ALIKE) & (lightness_difference > _DARKEST) & (lightness_difference < _BRIGHTEST)
     )
     return [
-        replace(one, presence=moved(one.presence, _LOGITS)) if is_gap and not one.under else one
+        replace(one, presence=add_logits(one.presence, _LOGITS)) if is_gap and not one.under else one
         for one, is_gap in zip(found, are_gaps, strict=True)
     ]
 

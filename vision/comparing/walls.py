@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.finding.candidates import Candidate, Floats, face, moved
+from vision.finding.candidates import Candidate, Floats, add_logits, face
 from vision.levels import quantile
 from vision.palette import Palette, oklab
 from vision.scene.rectify import PX_PER_MM, Rectified
@@ -89,7 +89,7 @@ def without_images(found: Sequence[Candidate], flat: Rectified, palette: Palette
     """Make candidates less probable that are another cube's image in a wall."""
     walls, colours = Walls(flat, found, palette), palette.colours
     return [
-        replace(one, presence=moved(one.presence, _LOGITS))
+        replace(one, presence=add_logits(one.presence, _LOGITS))
         if not one.under and walls.is_image(one.centre_px, one.edge_px, colours[one.colour_index])
         else one
         for one in found

@@ -75,25 +75,27 @@ def belief(
     the odds of both, so that with the total given its doubt would be squared.
     """
     if total_odds is not None:
-        return _beside_weight(seen, at_most, total_odds, named)
+        return _belief_with_scale(seen, at_most, total_odds, named)
     counts = {c: int(np.argmax(odds)) for c, odds in seen.items()}
     sure = {c: float(seen[c][n]) for c, n in counts.items()}
     return Belief(counts, sure, float(np.prod(list(sure.values()))))
 
 
-def _beside_weight(seen: Odds, at_most: AtMost | None, total_odds: Sequence[float], named: float) -> Belief:
-    open_ = {c: _blurred(o, None if at_most is None else at_most.get(c, 0)) for c, o in seen.items()}
-    most = sum(len(odds) - 1 for odds in open_.values())
-    told = np.asarray(total_odds, np.float64)[: most + 1]
-    likely = np.pad(told, (0, most + 1 - len(told))) + 1e-12
-    posterior = _weighed(open_, likely)
-    counts, together = _together(open_, likely)
+def _belief_with_scale(
+    seen: Odds, at_most: AtMost | None, total_odds: Sequence[float], named: float
+) -> Belief:
+    widened = {c: _widen_odds(o, None if at_most is None else at_most.get(c, 0)) for c, o in seen.items()}
+    most = sum(len(odds) - 1 for odds in widened.values())
+    given_totals = np.asarray(total_odds, np.float64)[: most + 1]
+    total_likelihood = np.pad(given_totals, (0, most + 1 - len(given_totals))) + 1e-12
+    posterior = _odds_given_total(widened, total_likelihood)
+    counts, joint_probability = _likeliest_counts(widened, total_likelihood)
     share = named ** (1 / len(seen))
     sure = {c: float(odds[counts[c]] * share) for c, odds in posterior.items()}
-    return Belief(counts, sure, together * named)
+    return Belief(counts, sure, joint_probability * named)
 
 
-def _blurred(odds: Sequence[float], most: int | None) -> Floats:
+def _widen_odds(odds: Sequence[float], most: int | None) -> Floats:
     """Widen the odds by what no candidate shows; if a colour's cubes are all there, rather one fewer than one
     more."""
     ledger = np.ones(len(odds) + 1) if most is None else likely_numbers(len(odds), most)
@@ -104,42 +106,46 @@ def _blurred(odds: Sequence[float], most: int | None) -> Floats:
     return np.asarray(kept / kept.sum(), np.float64)
 
 
-def _weighed(odds: Mapping[str, Floats], likely: Floats) -> dict[str, Floats]:
+def _odds_given_total(odds: Mapping[str, Floats], total_likelihood: Floats) -> dict[str, Floats]:
     """Each colour's odds, given how likely each total of all colours is."""
     posterior = {}
-    for colour, mine in odds.items():
-        others = _sum([theirs for other, theirs in odds.items() if other != colour])
-        weight = np.array([others @ likely[n : n + len(others)] for n in range(len(mine))])
-        product = mine * weight
+    for colour, own_odds in odds.items():
+        odds_of_others = _odds_of_sum([theirs for other, theirs in odds.items() if other != colour])
+        weight = np.array(
+            [odds_of_others @ total_likelihood[n : n + len(odds_of_others)] for n in range(len(own_odds))]
+        )
+        product = own_odds * weight
         posterior[colour] = product / product.sum()
     return posterior
 
 
-def _sum(odds: Iterable[Floats]) -> Floats:
+def _odds_of_sum(odds: Iterable[Floats]) -> Floats:
     """Odds of the sum of these numbers."""
-    whole: Floats = np.ones(1)
-    for one in odds:
-        whole = np.convolve(whole, one)
-    return whole
+    total_odds: Floats = np.ones(1)
+    for distribution in odds:
+        total_odds = np.convolve(total_odds, distribution)
+    return total_odds
 
 
-def _together(odds: Mapping[str, Floats], likely: Floats) -> tuple[dict[str, int], float]:
+def _likeliest_counts(odds: Mapping[str, Floats], total_likelihood: Floats) -> tuple[dict[str, int], float]:
     """Return the most probable joint counts and their probability, given how likely each total is.
 
     A weight couples the colours: red one more and blue one fewer is a single doubt, which the product of
     their own odds would count twice.
     """
-    best, chosen = np.ones(1), []
-    for mine in odds.values():
-        table = np.zeros((len(mine), len(best) + len(mine) - 1))
-        for number, chance in enumerate(mine):
+    best, choices = np.ones(1), []
+    for own_odds in odds.values():
+        table = np.zeros((len(own_odds), len(best) + len(own_odds) - 1))
+        for number, chance in enumerate(own_odds):
             table[number, number : number + len(best)] = best * chance
-        chosen.append(np.argmax(table, axis=0))
+        choices.append(np.argmax(table, axis=0))
         best = np.max(table, axis=0)
-    number = int(np.argmax(best * likely))
-    probability = float(best[number] * likely[number] / (_sum(odds.values()) @ likely))
+    number = int(np.argmax(best * total_likelihood))
+    probability = float(
+        best[number] * total_likelihood[number] / (_odds_of_sum(odds.values()) @ total_likelihood)
+    )
     counts = {}
-    for colour, most in zip(reversed(list(odds)), reversed(chosen), strict=True):
+    for colour, most in zip(reversed(list(odds)), reversed(choices), strict=True):
         counts[colour] = int(most[number])
         number -= counts[colour]
     return {colour: counts[colour] for colour in odds}, probability

@@ -21,7 +21,7 @@ _LEAST = 1e-12
 _SEEN = 0.5
 
 
-def within(
+def apply_ledger(
     found: Sequence[Candidate], palette: Palette, at_most: AtMost
 ) -> tuple[list[Candidate], dict[str, tuple[float, ...]]]:
     """Return the candidates updated by the ledger, and the odds of each limited colour's number.
@@ -32,37 +32,39 @@ def within(
     most = [at_most.get(colour, 0) for colour in palette.colours]
     coins = np.array([one.presence * np.array(one.shares) for one in found]).reshape(-1, len(most))
     odds: dict[str, tuple[float, ...]] = {}
-    open_ = set(range(len(most)))
-    while open_:
-        beyond = {n: float(_numbers(coins[:, n])[most[n] + 1 :].sum()) for n in open_}
-        worst = max(open_, key=lambda n: beyond[n])
+    unlimited = set(range(len(most)))
+    while unlimited:
+        beyond = {n: float(_number_odds(coins[:, n])[most[n] + 1 :].sum()) for n in unlimited}
+        worst = max(unlimited, key=lambda n: beyond[n])
         if beyond[worst] < _MATTERS:
             break
-        open_.remove(worst)
-        coins, own = _limited(coins, worst, most[worst])
-        odds[palette.colours[worst]] = tuple(own.tolist())
+        unlimited.remove(worst)
+        coins, number_odds = _limit_colour(coins, worst, most[worst])
+        odds[palette.colours[worst]] = tuple(number_odds.tolist())
     if not odds:
         return list(found), odds
-    return [_as(one, chances) for one, chances in zip(found, coins, strict=True)], odds
+    return [_with_chances(candidate, chances) for candidate, chances in zip(found, coins, strict=True)], odds
 
 
-def counted(
+def count_with_ledger(
     found: Sequence[Candidate], palette: Palette, at_most: AtMost | None = None
 ) -> tuple[Sequence[Candidate], Odds]:
     """Return the candidates updated by the ledger, and the odds of each colour's number."""
     limited: Odds = {}
     if at_most is not None:
-        found, limited = within(found, palette, at_most)
+        found, limited = apply_ledger(found, palette, at_most)
     coins = {c: [one.presence * one.shares[n] for one in found] for n, c in enumerate(palette.colours)}
     return found, {**count_odds(coins), **limited}
 
 
-def named(found: Sequence[Candidate]) -> float:
+def colours_certainty(found: Sequence[Candidate]) -> float:
     """Probability that all counted cubes, if they are there, have their likeliest colours."""
     return float(np.prod([max(one.shares) for one in found if one.presence >= _SEEN]))
 
 
-def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most: AtMost | None) -> float:
+def chance_of_one_more(
+    colour: str, found: Sequence[Candidate], palette: Palette, at_most: AtMost | None
+) -> float:
     """Probability that, besides those seen, another cube of this colour can be there at all."""
     if at_most is None:
         return 1.0
@@ -70,21 +72,24 @@ def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most:
     return 1.0 if seen < at_most.get(colour, 0) else FORGOTTEN
 
 
-def _limited(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
+def _limit_colour(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
     """(N, C) probabilities and the (N + 1,) odds of one colour's number, if hardly more than `most` are
     possible."""
-    own = coins[:, colour]
-    likely = likely_numbers(len(own), most)
-    odds = _numbers(own) * likely
-    before, behind = _first(own), _first(own[::-1])[::-1]
-    others = [np.convolve(one, other) for one, other in zip(before, behind[1:], strict=False)]
-    it, another = (np.array([of @ likes for of in others]) for likes in (likely[1:], likely[:-1]))
-    after = coins * another[:, None]
-    after[:, colour] = own * it
-    return after / (own * it + (1 - own) * another)[:, None], odds / odds.sum()
+    own_coins = coins[:, colour]
+    likelihood = likely_numbers(len(own_coins), most)
+    odds = _number_odds(own_coins) * likelihood
+    odds_before, odds_behind = _prefix_odds(own_coins), _prefix_odds(own_coins[::-1])[::-1]
+    others = [np.convolve(one, other) for one, other in zip(odds_before, odds_behind[1:], strict=False)]
+    if_own, if_other = (
+        np.array([other_odds @ likelihoods for other_odds in others])
+        for likelihoods in (likelihood[1:], likelihood[:-1])
+    )
+    updated = coins * if_other[:, None]
+    updated[:, colour] = own_coins * if_own
+    return updated / (own_coins * if_own + (1 - own_coins) * if_other)[:, None], odds / odds.sum()
 
 
-def _first(coins: Floats) -> list[Floats]:
+def _prefix_odds(coins: Floats) -> list[Floats]:
     """Distribution of the number of heads among none, the first, the first two, … and all N coins."""
     odds = [np.ones(1)]
     for coin in coins.tolist():
@@ -92,11 +97,11 @@ def _first(coins: Floats) -> list[Floats]:
     return odds
 
 
-def _numbers(coins: Floats) -> Floats:
+def _number_odds(coins: Floats) -> Floats:
     """(N + 1,) probabilities of 0 to N heads."""
-    return _first(coins)[-1]
+    return _prefix_odds(coins)[-1]
 
 
-def _as(one: Candidate, chances: Floats) -> Candidate:
+def _with_chances(candidate: Candidate, chances: Floats) -> Candidate:
     presence = float(chances.sum())
-    return replace(one, presence=presence, shares=tuple((chances / max(_LEAST, presence)).tolist()))
+    return replace(candidate, presence=presence, shares=tuple((chances / max(_LEAST, presence)).tolist()))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.comparing.mirrors import may_be_lamp
 from vision.counting.odds import CERTAIN_AT_LEAST, AtMost
-from vision.counting.possible import one_more
+from vision.counting.possible import chance_of_one_more
 from vision.doubting.scene_doubts import find_scene_doubts, hand_over
 from vision.doubting.unseen import Scene, scene_of
 from vision.finding.candidates import Candidate
@@ -78,7 +78,7 @@ def find_doubts(
         reasons.append(Doubt.UNCLEAR_COLOUR)
     if scene.glare > _HIDDEN_TOLD:
         reasons.append(Doubt.GLARE)
-    if scene.black * one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:
+    if scene.black * chance_of_one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:
         reasons.append(Doubt.BLACK_ON_BLACK)
     if flat.guessed:
         reasons.append(Doubt.NO_MAT)

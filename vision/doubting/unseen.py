@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.counting.odds import FORGOTTEN, AtMost
-from vision.counting.possible import one_more
+from vision.counting.possible import chance_of_one_more
 from vision.doubting.glare import hidden_by_glare
 from vision.doubting.grain import lost_in_grain
 from vision.finding.candidates import Candidate
@@ -63,7 +63,7 @@ def unseen_odds(
     colours = [palette.colours[one.colour_index] for one in seen] or list(hidden)
     for colour in colours:
         hidden[colour] += scene.glare / len(colours)
-    black = scene.black * one_more("black", found, palette, at_most)
+    black = scene.black * chance_of_one_more("black", found, palette, at_most)
     if at_most is not None:
         hidden = _share_by_ledger(hidden, found, palette, at_most)
     if "black" in hidden:

@@ -88,24 +88,26 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
     colours."""
     known = all(colour in COLOURS for colour in palette.colours)
     tops = [face(image, round(p.centre_px[0]), round(p.centre_px[1]), p.edge_px) for p in peaks]
-    shares = [_shares(top, peak, palette, known=known) for top, peak in zip(tops, peaks, strict=True)]
+    shares = [_colour_shares(top, peak, palette, known=known) for top, peak in zip(tops, peaks, strict=True)]
     dark = [max(palette.srgb[colour]) < _DARK_COLOUR for colour in palette.colours]
     levels: Mask | None = None
     found = []
-    for peak, top, own in zip(peaks, tops, shares, strict=True):
-        presence = _surer(peak.score)
-        if dark[own.index(max(own))]:
+    for peak, top, colour_shares in zip(peaks, tops, shares, strict=True):
+        presence = _raise_high_score(peak.score)
+        if dark[colour_shares.index(max(colour_shares))]:
             levels = strongest(image) if levels is None else levels
-            presence = _not_a_shadow(presence, levels, peak)
-        of_palette = _of_palette(top, peak, palette) if known else 1.0
+            presence = _lower_if_shadow(presence, levels, peak)
+        of_palette = _palette_probability(top, peak, palette) if known else 1.0
         foreign = presence * (1 - of_palette)
-        found.append(Candidate(peak.centre_px, peak.edge_px, presence * of_palette, own, foreign=foreign))
+        found.append(
+            Candidate(peak.centre_px, peak.edge_px, presence * of_palette, colour_shares, foreign=foreign)
+        )
         if peak.under > _MAY_LIE_UNDER:
-            found.append(_lower(peak, presence, palette, known=known))
-    return _not_twice(found)
+            found.append(_lower_candidate(peak, presence, palette, known=known))
+    return _discount_doubles(found)
 
 
-def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+def peaks_inside(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
     """Return the peaks whose centres lie where `inside`, (H, W), is not zero."""
     height, width = inside.shape
     places = [tuple(round(v) for v in peak.centre_px) for peak in peaks]
@@ -116,7 +118,7 @@ def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
     ]
 
 
-def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> tuple[float, ...]:
+def _colour_shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> tuple[float, ...]:
     """Return the share of each colour of the palette, from the (N, 3) pixels of a top."""
     if not known:
         return tuple(palette.shares(top).tolist())
@@ -124,16 +126,16 @@ def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> 
     if not (palette.usual or is_glossy(top)):
         taught = palette.shares(top) ** TAUGHT_WEIGHT
         shares = [seen * own for seen, own in zip(shares, taught.tolist(), strict=True)]
-    return _whole(shares)
+    return _normalise(shares)
 
 
-def _whole(shares: Sequence[float]) -> tuple[float, ...]:
+def _normalise(shares: Sequence[float]) -> tuple[float, ...]:
     """Normalise the shares to a sum of 1."""
-    of = max(1e-12, sum(shares))
-    return tuple(share / of for share in shares)
+    total = max(1e-12, sum(shares))
+    return tuple(share / total for share in shares)
 
 
-def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
+def _palette_probability(top: Picture, peak: Detection, palette: Palette) -> float:
     """Probability that a cube has one of the palette's colours, if the palette lacks some that the network
     knows.
 
@@ -141,37 +143,41 @@ def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
     """
     if len(palette.colours) == len(COLOURS):
         return 1.0
-    every = palette.completed
-    shares = _shares(top, peak, every, known=True)
-    return sum(shares[every.colours.index(c)] for c in palette.colours)
+    completed = palette.completed
+    shares = _colour_shares(top, peak, completed, known=True)
+    return sum(shares[completed.colours.index(c)] for c in palette.colours)
 
 
-def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
+def _lower_candidate(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
     """Return what may lie under a cube; colours that the network does not know get equal shares."""
     shares = [peak.under_shares[COLOURS.index(c)] if known else 1.0 for c in palette.colours]
-    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, _whole(shares), under=True)
+    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, _normalise(shares), under=True)
 
 
-def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
+def _discount_doubles(found: Sequence[Candidate]) -> list[Candidate]:
     """Discount each lower cube by the probability that it is the cube seen beside the upper one."""
-    upper = [one for one in found if not one.under]
+    upper = [candidate for candidate in found if not candidate.under]
     if len(upper) == len(found):
         return list(found)
-    centres = np.array([one.centre_px for one in upper])
-    chances = np.array([one.presence for one in upper])[:, None] * np.array([one.shares for one in upper])
-    out = []
-    for one in found:
-        if one.under:
-            apart = np.hypot(*(centres - one.centre_px).T)
-            beside = (apart > 0) & (apart < _ITSELF * one.edge_px)
-            free = np.prod(1 - chances[beside, one.colour_index])
-            out.append(replace(one, presence=one.presence * float(free)))
+    centres = np.array([candidate.centre_px for candidate in upper])
+    chances = np.array([candidate.presence for candidate in upper])[:, None] * np.array(
+        [candidate.shares for candidate in upper]
+    )
+    discounted = []
+    for candidate in found:
+        if candidate.under:
+            distances = np.hypot(*(centres - candidate.centre_px).T)
+            beside = (distances > 0) & (distances < _ITSELF * candidate.edge_px)
+            distinct = np.prod(1 - chances[beside, candidate.colour_index])
+            discounted.append(replace(candidate, presence=candidate.presence * float(distinct)))
         else:
-            out.append(one)
-    return out
+            discounted.append(candidate)
+    return discounted
 
 
-def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False) -> list[Candidate]:
+def adjust_black_cubes(
+    found: Sequence[Candidate], palette: Palette, *, dark: bool = False
+) -> list[Candidate]:
     """Adjust black cubes to what the other black ones suggest: cubes of one dye on one floor fare alike.
 
     `dark`: whether the floor is dark, so that faint places were looked at (`vision.finding.faint`).
@@ -179,16 +185,22 @@ def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False)
     if "black" not in palette.colours:
         return list(found)
     black = palette.colours.index("black")
-    may_be = [one.colour_index == black and not one.under for one in found]
-    sure = sum(one.presence > _OTHER for one, is_black in zip(found, may_be, strict=True) if is_black)
+    may_be_black = [candidate.colour_index == black and not candidate.under for candidate in found]
+    sure_count = sum(
+        candidate.presence > _OTHER
+        for candidate, is_black in zip(found, may_be_black, strict=True)
+        if is_black
+    )
     return [
-        _beside(one, sure - (one.presence > _OTHER), dark=dark) if is_black else one
-        for one, is_black in zip(found, may_be, strict=True)
+        _weigh_by_others(candidate, sure_count - (candidate.presence > _OTHER), dark=dark)
+        if is_black
+        else candidate
+        for candidate, is_black in zip(found, may_be_black, strict=True)
     ]
 
 
-def _beside(one: Candidate, others: int, *, dark: bool) -> Candidate:
-    odds = one.presence / max(_LEAST, 1 - one.presence)
+def _weigh_by_others(candidate: Candidate, others: int, *, dark: bool) -> Candidate:
+    odds = candidate.presence / max(_LEAST, 1 - candidate.presence)
     if not dark:
         odds *= float(np.exp(_NO_OTHER + _OTHERS * np.log1p(others)))
     elif others or odds > 1:
@@ -197,7 +209,7 @@ def _beside(one: Candidate, others: int, *, dark: bool) -> Candidate:
         odds *= float(np.exp(_UNLIKELY))
     if dark and odds < _FAINT:
         odds *= odds / _FAINT
-    return replace(one, presence=odds / (1 + odds))
+    return replace(candidate, presence=odds / (1 + odds))
 
 
 def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
@@ -206,18 +218,18 @@ def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
     return float(np.median(edges)) if edges else None
 
 
-def _surer(score: float) -> float:
+def _raise_high_score(score: float) -> float:
     """Raise high scores: the network's scores are probabilities, fitted where it is unsure, and too modest at
     the top."""
     return 1 - (1 - score) * _SURER if score > _SURE else score
 
 
-def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
+def _lower_if_shadow(presence: float, levels: Mask, peak: Detection) -> float:
     """Return a black cube's probability, lowered if it is hardly darker than a shadow on a light floor."""
     share, floor = share_of_floor(levels, peak.centre_px, peak.edge_px)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
-    return moved(presence, -_SHADOW_LOGITS * (share - _SHADOW_FROM))
+    return add_logits(presence, -_SHADOW_LOGITS * (share - _SHADOW_FROM))
 
 
 def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> tuple[float, float]:
@@ -233,7 +245,7 @@ def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float)
     return float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor), floor
 
 
-def moved(probability: float, logits: float) -> float:
+def add_logits(probability: float, logits: float) -> float:
     """Update a probability (below 1) by evidence given in logits, which add to its own (Bayes)."""
     odds = probability / max(_LEAST, 1 - probability) * float(np.exp(logits))
     return odds / (1 + odds)

@@ -82,9 +82,9 @@ def patches(
     """
     scale = EDGE_PX / edge_px
     layers = cv2.merge([image, dots_of(image.shape, peaks, edge_px)])
-    about = peaks if which is None else [peaks[n] for n in which]
+    chosen_peaks = peaks if which is None else [peaks[n] for n in which]
     own = own_dot(side)
-    return [_patch(layers, peak.centre_px, scale, side, own) for peak in about]
+    return [_patch(layers, peak.centre_px, scale, side, own) for peak in chosen_peaks]
 
 
 def dots_of(shape: tuple[int, ...], peaks: Sequence[Detection], edge_px: float) -> Picture:
@@ -110,14 +110,14 @@ def _patch(
     centre_px: tuple[float, float],
     scale: float,
     side: int,
-    own: tuple[npt.NDArray[np.intp], ...],
+    erased: tuple[npt.NDArray[np.intp], ...],
 ) -> Picture:
     x, y = ((side - 1) / 2 - scale * v for v in centre_px)
     affine = np.array([[scale, 0, x], [0, scale, y]])
     flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    seen = cv2.warpAffine(layers, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    patch = np.asarray(seen, np.uint8)
-    patch[own[0], own[1], 3] = 0
+    warped = cv2.warpAffine(layers, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    patch = np.asarray(warped, np.uint8)
+    patch[erased[0], erased[1], 3] = 0
     return patch
 
 
@@ -126,20 +126,20 @@ class Places:
     """N places that have been looked at."""
 
     peaks: Sequence[Detection]
-    said: Floats
+    logits: Floats
     """(N, OUTPUTS) logits."""
 
-    def told(self) -> list[Detection]:
+    def judged_peaks(self) -> list[Detection]:
         """Return the peaks with presence and what lies under them, as detector and network together see
         them."""
-        return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER) if self.peaks else []
+        return combine_looks(self.peaks, self.logits, crowd_of(self.peaks), CLOSER) if self.peaks else []
 
 
 _NOTHING = np.zeros(OUTPUTS, np.float32)
 NOWHERE = Places((), np.empty((0, OUTPUTS), np.float32))
 
 
-def looked_at(
+def look_at_places(
     image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE, anew: Collection[int] = ()
 ) -> Places:
     """Look once at each peak of a (H, W, 3) rectified picture.
@@ -149,36 +149,42 @@ def looked_at(
     if not peaks:
         return NOWHERE
     edge_px = peaks_edge_px(peaks)
-    same = _same(peaks, before.peaks, _SAME * edge_px)
-    said = np.array([before.said[same[n]] if n in same else _NOTHING for n in range(len(peaks))], np.float32)
-    new = [n for n in range(len(peaks)) if n in anew or n not in same]
-    if new:
-        said[new] = network("closer").run(np.stack(patches(image, peaks, edge_px, new)))
-    return Places(peaks, said)
+    earlier = _match_earlier_peaks(peaks, before.peaks, _SAME * edge_px)
+    logits = np.array(
+        [before.logits[earlier[n]] if n in earlier else _NOTHING for n in range(len(peaks))], np.float32
+    )
+    unseen = [n for n in range(len(peaks)) if n in anew or n not in earlier]
+    if unseen:
+        logits[unseen] = network("closer").run(np.stack(patches(image, peaks, edge_px, unseen)))
+    return Places(peaks, logits)
 
 
-def _same(peaks: Sequence[Detection], before: Sequence[Detection], within_px: float) -> dict[int, int]:
+def _match_earlier_peaks(
+    peaks: Sequence[Detection], before: Sequence[Detection], within_px: float
+) -> dict[int, int]:
     """Map each peak to the number of the earlier peak at the same place, if there is one."""
     if not before:
         return {}
-    here, there = (np.array([peak.centre_px for peak in some], np.float32) for some in (peaks, before))
-    apart = np.linalg.norm(here[:, None] - there[None], axis=2)
-    nearest = apart.argmin(axis=1)
-    return {n: int(m) for n, m in enumerate(nearest) if apart[n, m] < within_px}
+    centres, earlier_centres = (
+        np.array([peak.centre_px for peak in group], np.float32) for group in (peaks, before)
+    )
+    distances = np.linalg.norm(centres[:, None] - earlier_centres[None], axis=2)
+    nearest = distances.argmin(axis=1)
+    return {n: int(m) for n, m in enumerate(nearest) if distances[n, m] < within_px}
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
     """Return the peaks of a (H, W, 3) rectified picture with presence and what lies under them."""
-    return looked_at(image, peaks).told()
+    return look_at_places(image, peaks).judged_peaks()
 
 
 def crowd_of(peaks: Sequence[Detection]) -> Floats:
     """(N,) to add to the logit of a stack: its odds grow with the number of cubes around it."""
     centres = np.array([peak.centre_px for peak in peaks], np.float32)
-    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-    beside = (apart < _BESIDE * peaks_edge_px(peaks)) & ~np.eye(len(peaks), dtype=bool)
-    number = beside @ np.array([peak.score for peak in peaks], np.float32)
-    return np.asarray(0.5 * np.log((number + _LONE) / (_USUAL_BESIDE + _LONE)), np.float32)
+    distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    beside = (distances < _BESIDE * peaks_edge_px(peaks)) & ~np.eye(len(peaks), dtype=bool)
+    neighbours = beside @ np.array([peak.score for peak in peaks], np.float32)
+    return np.asarray(0.5 * np.log((neighbours + _LONE) / (_USUAL_BESIDE + _LONE)), np.float32)
 
 
 def peaks_edge_px(peaks: Sequence[Detection]) -> float:
@@ -214,15 +220,17 @@ def warm() -> None:
     network("closer").run(np.zeros((1, PATCH_PX, PATCH_PX, 4), np.uint8))
 
 
-def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curves) -> list[Detection]:
-    """Combine what the detector and a look say about each place; `said` is (N, OUTPUTS), `crowd` (N,)."""
+def combine_looks(
+    peaks: Sequence[Detection], logits: Floats, crowd: Floats, curves: Curves
+) -> list[Detection]:
+    """Combine what the detector and a look say about each place; `logits` is (N, OUTPUTS), `crowd` (N,)."""
     score = np.clip([peak.score for peak in peaks], _NEVER, 1 - _NEVER)
-    detector, own, offset = curves.presence
-    there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset
-    slope, start = curves.under
-    under = probability(slope * under_logit(said) + start + curves.crowd * crowd)
-    shares = _upper_shares(peaks, said, curves)
-    lower = softmax(curves.lower_colour * said[:, MOST + len(COLOURS) :].T).T
+    detector_weight, closer_weight, offset = curves.presence
+    presence = detector_weight * np.log(score / (1 - score)) + closer_weight * presence_logit(logits) + offset
+    slope, under_offset = curves.under
+    under = probability(slope * under_logit(logits) + under_offset + curves.crowd * crowd)
+    shares = _upper_shares(peaks, logits, curves)
+    lower = softmax(curves.lower_colour * logits[:, MOST + len(COLOURS) :].T).T
     return [
         replace(
             peak,
@@ -232,22 +240,22 @@ def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curv
             under=float(u),
             under_shares=tuple(below.tolist()),
         )
-        for peak, p, s, u, below in zip(peaks, probability(there), shares, under, lower, strict=True)
+        for peak, p, s, u, below in zip(peaks, probability(presence), shares, under, lower, strict=True)
     ]
 
 
-def _upper_shares(peaks: Sequence[Detection], said: Floats, curves: Curves) -> Floats:
+def _upper_shares(peaks: Sequence[Detection], logits: Floats, curves: Curves) -> Floats:
     """(N, 6) shares of `COLOURS`: the detector knows the tray's light, the closer look the cube's faces."""
-    detector, own = curves.colour
+    detector_weight, closer_weight = curves.colour
     seen = np.log(np.maximum([peak.colour_shares for peak in peaks], _NEVER))
-    return softmax((detector * seen + own * said[:, MOST : MOST + len(COLOURS)]).T).T
+    return softmax((detector_weight * seen + closer_weight * logits[:, MOST : MOST + len(COLOURS)]).T).T
 
 
-def presence_logit(said: Floats) -> Floats:
+def presence_logit(logits: Floats) -> Floats:
     """(N,) logit that a cube is there."""
-    return np.asarray(np.logaddexp(said[:, 1], said[:, 2]) - said[:, 0], np.float32)
+    return np.asarray(np.logaddexp(logits[:, 1], logits[:, 2]) - logits[:, 0], np.float32)
 
 
-def under_logit(said: Floats) -> Floats:
+def under_logit(logits: Floats) -> Floats:
     """(N,) logit that there are two cubes, given at least one."""
-    return np.asarray(said[:, 2] - said[:, 1], np.float32)
+    return np.asarray(logits[:, 2] - logits[:, 1], np.float32)

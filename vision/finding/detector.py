@@ -101,24 +101,24 @@ def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
             edge_px=float(edges[n]),
             score=float(presence[rows[n], columns[n]]),
         )
-        for n in _apart(centres, edges, colours)
+        for n in _thin_out(centres, edges, colours)
     ]
 
 
-def _apart(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], colours: Ints) -> list[int]:
+def _thin_out(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], colours: Ints) -> list[int]:
     """Return the indices of cubes that are not too close to a surer one, the surest first.
 
     Cubes on one floor are an edge apart; one leaning on another's shoulder may look nearer.
     """
-    away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     nearest = np.where(colours[:, None] == colours[None], _NEAREST_ALIKE, _NEAREST)
-    same = away < nearest * np.minimum(edges[:, None], edges[None])
-    free = np.ones(len(centres), bool)
+    too_close = distances < nearest * np.minimum(edges[:, None], edges[None])
+    is_free = np.ones(len(centres), bool)
     kept = []
     for n in range(len(centres)):
-        if free[n]:
+        if is_free[n]:
             kept.append(n)
-            free &= ~same[n]
+            is_free &= ~too_close[n]
     return kept
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.finding.candidates import lying
+from vision.finding.candidates import peaks_inside
 from vision.finding.closer import LOWEST, peaks_edge_px
 from vision.finding.detector import MINIMUM_SCORE, Detection
 from vision.pictures import Mask
@@ -23,8 +23,8 @@ _MOST = 12
 _BLACK = "black"
 
 
-def faint_places(every: Sequence[Detection], peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
-    """Return places beyond the `peaks` of a dark floor, chosen from `every` one above `FAINTEST`, surest
+def faint_places(all_peaks: Sequence[Detection], peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    """Return places beyond the `peaks` of a dark floor, chosen from `all_peaks` above `FAINTEST`, surest
     first.
 
     `inside`: (H, W), not zero where a cube's centre may lie.
@@ -33,12 +33,12 @@ def faint_places(every: Sequence[Detection], peaks: Sequence[Detection], inside:
     known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
     found = [
         peak
-        for peak in lying(every, inside)
+        for peak in peaks_inside(all_peaks, inside)
         if peak.score < LOWEST
         and peak.colour == _BLACK
         and not (np.hypot(*(known - peak.centre_px).T) < reach).any()
     ]
-    return found[:_MOST]  # `every` is sorted, the surest first
+    return found[:_MOST]  # `all_peaks` is sorted, the surest first
 
 
 def is_faint(peak: Detection) -> bool:

@@ -19,19 +19,19 @@ from vision.finding.closer import (
     Curves,
     Floats,
     Places,
+    combine_looks,
     crowd_of,
     doubt_of,
     is_doubtful,
     is_slightly_doubtful,
-    joined,
-    looked_at,
+    look_at_places,
     peaks_edge_px,
     presence_logit,
     under_logit,
 )
 from vision.finding.detector import Detection
 from vision.finding.stored import Source
-from vision.finding.upright import Upright, said_both_ways, said_wide, upright_patches
+from vision.finding.upright import Upright, both_ways_logits, upright_patches, wide_logits
 from vision.pictures import Picture
 
 _WEAK = 0.5
@@ -62,14 +62,18 @@ which 15 were cubes: on them the log loss falls to 66, from 104 without a look a
 unchanged."""
 
 
-def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
+def drop_weak_neighbours(
+    peaks: Sequence[Detection], edge_px: float
+) -> tuple[list[Detection], frozenset[int]]:
     """Return the peaks, surest first, without weak ones close to a surer one; and the indices of those surer
     ones."""
     kept: list[Detection] = []
     crowded: set[int] = set()
     for peak in sorted(peaks, key=lambda peak: -peak.score):
         near = [
-            n for n, other in enumerate(kept) if peak.score < _WEAK and _away(peak, other) < _APART * edge_px
+            n
+            for n, other in enumerate(kept)
+            if peak.score < _WEAK and _distance_px(peak, other) < _APART * edge_px
         ]
         crowded.update(near)
         if not near:
@@ -84,28 +88,30 @@ def look_finer(
     see them.
 
     The wide look sees each doubtful place once, and what it leaves in doubt also mirrored. Weak peaks close
-    to surer ones (`apart`) come last, if at all. `before`: what the closer look saw.
+    to surer ones (`drop_weak_neighbours`) come last, if at all. `before`: what the closer look saw.
     """
     if not peaks:
         return []
-    places, told, open_ = doubted(image, peaks, before)
-    slight = [n for n, peak in enumerate(told) if n not in open_ and is_slightly_doubtful(peak)]
-    which = _most_doubted(told, [*open_, *slight], _MOST_PLACES)
+    places, judged, doubtful = doubted(image, peaks, before)
+    slight = [n for n, peak in enumerate(judged) if n not in doubtful and is_slightly_doubtful(peak)]
+    which = _most_doubted(judged, [*doubtful, *slight], _MOST_PLACES)
     if not which:
-        return told
-    asked = _Asked.of(image, source, places, which)
-    weak = _weak_beside(peaks, places.peaks)[: _MOST_PLACES - len(which)]
+        return judged
+    asked = _DoubtfulPlaces.of(image, source, places, which)
+    weak = _separate_weak_peaks(peaks, places.peaks)[: _MOST_PLACES - len(which)]
     if weak:
-        every = looked_at(image, [*places.peaks, *weak], before)
-        asked = asked.with_others(_Asked.of(image, source, every, range(len(places.peaks), len(every.peaks))))
-    again = asked.told()
-    for n, peak in zip(which, again, strict=False):
-        told[n] = peak
-    return [*told, *(_if_its_own(peak, told) for peak in again[len(which) :])]
+        all_places = look_at_places(image, [*places.peaks, *weak], before)
+        asked = asked.with_others(
+            _DoubtfulPlaces.of(image, source, all_places, range(len(places.peaks), len(all_places.peaks)))
+        )
+    rejudged = asked.judged_peaks()
+    for n, peak in zip(which, rejudged, strict=False):
+        judged[n] = peak
+    return [*judged, *(_discount_second_cube(peak, judged) for peak in rejudged[len(which) :])]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _DoubtfulPlaces:
     """Places to be examined by the wide look."""
 
     peaks: list[Detection]
@@ -116,56 +122,58 @@ class _Asked:
     seen: list[Upright]
 
     @classmethod
-    def of(cls, image: Picture, source: Source, places: Places, which: Sequence[int]) -> "_Asked":
+    def of(cls, image: Picture, source: Source, places: Places, which: Sequence[int]) -> "_DoubtfulPlaces":
         """Cut out the places with the numbers `which` of a rectified picture."""
         seen = upright_patches(source, image, places.peaks, which)
         peaks = [places.peaks[n] for n in which]
-        return cls(peaks, places.said[list(which)], crowd_of(places.peaks)[list(which)], seen)
+        return cls(peaks, places.logits[list(which)], crowd_of(places.peaks)[list(which)], seen)
 
-    def with_others(self, others: "_Asked") -> "_Asked":
+    def with_others(self, others: "_DoubtfulPlaces") -> "_DoubtfulPlaces":
         """Return these places followed by the others."""
-        return _Asked(
+        return _DoubtfulPlaces(
             self.peaks + others.peaks,
             np.concatenate([self.closer, others.closer]),
             np.concatenate([self.crowd, others.crowd]),
             self.seen + others.seen,
         )
 
-    def told(self) -> list[Detection]:
+    def judged_peaks(self) -> list[Detection]:
         """Return the peaks as all looks together see them."""
-        wide = said_wide(self.seen)
-        again = joined(self.peaks, _weighed(self.closer, wide), self.crowd, FINER)
-        still = _most_doubted(again, [n for n, peak in enumerate(again) if is_doubtful(peak)], _MOST_TWICE)
-        if not still:
-            return again
-        wide[still] = said_both_ways([self.seen[n] for n in still], wide[still])
-        return joined(self.peaks, _weighed(self.closer, wide), self.crowd, FINER)
+        wide = wide_logits(self.seen)
+        judged = combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER)
+        still_doubtful = _most_doubted(
+            judged, [n for n, peak in enumerate(judged) if is_doubtful(peak)], _MOST_TWICE
+        )
+        if not still_doubtful:
+            return judged
+        wide[still_doubtful] = both_ways_logits([self.seen[n] for n in still_doubtful], wide[still_doubtful])
+        return combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER)
 
 
-def _weak_beside(peaks: Sequence[Detection], kept: Sequence[Detection]) -> list[Detection]:
+def _separate_weak_peaks(peaks: Sequence[Detection], kept: Sequence[Detection]) -> list[Detection]:
     """Return peaks that are neither `kept` nor belong to one that is; the surest first."""
-    reach, own = _ITSELF * peaks_edge_px(peaks), {peak.centre_px for peak in kept}
-    weak = [peak for peak in peaks if peak.centre_px not in own]
-    far = [peak for peak in weak if all(_away(peak, other) > reach for other in kept)]
-    return sorted(far, key=lambda peak: -peak.score)
+    reach, kept_centres = _ITSELF * peaks_edge_px(peaks), {peak.centre_px for peak in kept}
+    weak = [peak for peak in peaks if peak.centre_px not in kept_centres]
+    separate = [peak for peak in weak if all(_distance_px(peak, other) > reach for other in kept)]
+    return sorted(separate, key=lambda peak: -peak.score)
 
 
-def _if_its_own(weak: Detection, told: Sequence[Detection]) -> Detection:
+def _discount_second_cube(weak: Detection, peaks: Sequence[Detection]) -> Detection:
     """Lower a weak peak's probability by that of two cubes at the places beside it: it would be the
     second."""
-    reach = _APART * peaks_edge_px(told)
-    beside = [other for other in told if _away(weak, other) < reach]
-    under = max((other.under for other in beside), default=0.0)
+    reach = _APART * peaks_edge_px(peaks)
+    neighbours = [other for other in peaks if _distance_px(weak, other) < reach]
+    under = max((other.under for other in neighbours), default=0.0)
     if under > _STACKED:
         return replace(weak, score=0.0, under=0.0)
-    alike = any(other.colour == weak.colour for other in beside)
+    is_same_colour = any(other.colour == weak.colour for other in neighbours)
     odds = weak.score / max(_LEAST, 1 - weak.score)
-    odds = odds**_OWN * float(np.exp(_LESS + _LESS_ALIKE * alike))
+    odds = odds**_OWN * float(np.exp(_LESS + _LESS_ALIKE * is_same_colour))
     return replace(weak, score=odds / (1 + odds) * (1 - under), under=0.0)
 
 
-def _most_doubted(told: Sequence[Detection], which: Sequence[int], most: int) -> list[int]:
-    return sorted(which, key=lambda n: -doubt_of(told[n]))[:most]
+def _most_doubted(peaks: Sequence[Detection], which: Sequence[int], most: int) -> list[int]:
+    return sorted(which, key=lambda n: -doubt_of(peaks[n]))[:most]
 
 
 def doubted(
@@ -173,31 +181,31 @@ def doubted(
 ) -> tuple[Places, list[Detection], list[int]]:
     """Return the separate places, what the closer look says of them, and which to look at again; needs a
     peak."""
-    kept, crowded = apart(peaks, peaks_edge_px(peaks))
-    places = looked_at(image, kept, before, crowded)
-    told = places.told()
-    return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
+    kept, crowded = drop_weak_neighbours(peaks, peaks_edge_px(peaks))
+    places = look_at_places(image, kept, before, crowded)
+    judged = places.judged_peaks()
+    return places, judged, [n for n, peak in enumerate(judged) if n in crowded or is_doubtful(peak)]
 
 
-def said_finer(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
+def finer_logits(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
     """(N, OUTPUTS) combined logits of both looks for the places `which`, at least one, each also seen
     mirrored.
 
     `image` is the rectified picture.
     """
     seen = upright_patches(source, image, places.peaks, which)
-    return _weighed(places.said[which], said_both_ways(seen, said_wide(seen)))
+    return _blend_logits(places.logits[which], both_ways_logits(seen, wide_logits(seen)))
 
 
-def _weighed(closer: Floats, wide: Floats) -> Floats:
-    there = presence_logit(closer) + _WIDE * (presence_logit(wide) - presence_logit(closer))
-    two = under_logit(closer) + _WIDE_STACKS * (under_logit(wide) - under_logit(closer))
-    one = there - np.logaddexp(0, two)
-    numbers = np.stack([np.zeros_like(one), one, one + two], axis=1)
+def _blend_logits(closer: Floats, wide: Floats) -> Floats:
+    presence = presence_logit(closer) + _WIDE * (presence_logit(wide) - presence_logit(closer))
+    stacked = under_logit(closer) + _WIDE_STACKS * (under_logit(wide) - under_logit(closer))
+    single = presence - np.logaddexp(0, stacked)
+    numbers = np.stack([np.zeros_like(single), single, single + stacked], axis=1)
     colours = closer[:, MOST:] + _WIDE_COLOURS * (wide[:, MOST:] - closer[:, MOST:])
     return np.concatenate([numbers, colours], axis=1)
 
 
-def _away(one: Detection, other: Detection) -> float:
+def _distance_px(one: Detection, other: Detection) -> float:
     (ax, ay), (bx, by) = one.centre_px, other.centre_px
     return float(np.hypot(ax - bx, ay - by))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.finding.candidates import lying
-from vision.finding.closer import CLOSER, looked_at, peaks_edge_px, presence_logit
+from vision.finding.candidates import peaks_inside
+from vision.finding.closer import CLOSER, look_at_places, peaks_edge_px, presence_logit
 from vision.finding.detector import COLOURS, STRIDE, Detection, Floats, decode, look, probability, softmax
 from vision.levels import DARK, floor_level
 from vision.pictures import Mask, Picture
@@ -56,52 +56,58 @@ class Lifted:
         empty = flat.change.empty(flat.light)
         if floor_level(empty) >= DARK:
             return None
-        image = lifted(flat.image, empty)
+        image = lift_contrast(flat.image, empty)
         return cls(image, look(image), flat.floor(-_FROM_WALL_MM))
 
-    def more(self, cells: Floats, peaks: Sequence[Detection]) -> list[Detection]:
+    def add_new_peaks(self, cells: Floats, peaks: Sequence[Detection]) -> list[Detection]:
         """Return the peaks, and those that only this picture shows, with colours from the `cells` of the
         plain one."""
-        apart = _APART * peaks_edge_px(peaks)
+        reach_px = _APART * peaks_edge_px(peaks)
         known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
         new = [
             peak
-            for peak in lying(decode(self.cells, _LOWEST), self.floor)
-            if not (np.hypot(*(known - peak.centre_px).T) < apart).any()
+            for peak in peaks_inside(decode(self.cells, _LOWEST), self.floor)
+            if not (np.hypot(*(known - peak.centre_px).T) < reach_px).any()
         ]
-        return [*peaks, *(_as_seen(peak, cells) for peak in new)]
+        return [*peaks, *(_with_plain_colours(peak, cells) for peak in new)]
 
-    def raised(self, told: Sequence[Detection]) -> list[Detection]:
+    def raise_scores(self, peaks: Sequence[Detection]) -> list[Detection]:
         """Return the places, raising their probabilities to what both pictures say together if that is
         higher."""
-        on_floor = {peak.centre_px for peak in lying(told, self.floor)}
-        which = [n for n, peak in enumerate(told) if peak.score < _SURE and peak.centre_px in on_floor]
+        on_floor = {peak.centre_px for peak in peaks_inside(peaks, self.floor)}
+        which = [n for n, peak in enumerate(peaks) if peak.score < _SURE and peak.centre_px in on_floor]
         if not which:
-            return list(told)
-        said = presence_logit(looked_at(self.image, told).said)
-        out = list(told)
-        detector, own, offset = CLOSER.presence
+            return list(peaks)
+        closer_logits = presence_logit(look_at_places(self.image, peaks).logits)
+        raised = list(peaks)
+        detector_weight, closer_weight, offset = CLOSER.presence
         for n in which:
-            here = _logit(told[n].score)
-            there = detector * _presence(self.cells, told[n]) + own * said[n] + offset
-            better = float(probability(max((here + there) / 2, here + there + _OFFSET)))
-            out[n] = replace(told[n], score=max(told[n].score, better))
-        return out
+            plain_logit = _logit(peaks[n].score)
+            lifted_logit = (
+                detector_weight * _presence_logit(self.cells, peaks[n])
+                + closer_weight * closer_logits[n]
+                + offset
+            )
+            better = float(
+                probability(max((plain_logit + lifted_logit) / 2, plain_logit + lifted_logit + _OFFSET))
+            )
+            raised[n] = replace(peaks[n], score=max(peaks[n].score, better))
+        return raised
 
 
-def lifted(image: Picture, empty: Picture) -> Picture:
+def lift_contrast(image: Picture, empty: Picture) -> Picture:
     """(H, W, 3) uint8 BGR: `empty` flattened to one dark level, and what differs from it in `image`
     amplified."""
     now, before = (cv2.GaussianBlur(floor, (0, 0), _SMOOTH_PX).astype(np.float32) for floor in (image, empty))
-    apart = now - before
-    apart += (_GAIN - 1) * _FAR * np.tanh(apart / _FAR)
-    return np.asarray(np.clip(_FLOOR + apart, 0, 255), np.uint8)
+    difference = now - before
+    difference += (_GAIN - 1) * _FAR * np.tanh(difference / _FAR)
+    return np.asarray(np.clip(_FLOOR + difference, 0, 255), np.uint8)
 
 
-def _as_seen(peak: Detection, cells: Floats) -> Detection:
+def _with_plain_colours(peak: Detection, cells: Floats) -> Detection:
     """A peak of the lifted picture with the plain one's colours; its logit is the mean of the two
     pictures'."""
-    score = float(probability((_logit(peak.score) + _presence(cells, peak)) / 2))
+    score = float(probability((_logit(peak.score) + _presence_logit(cells, peak)) / 2))
     row, column = _cell(cells, peak)
     shares = softmax(cells[1 : 1 + len(COLOURS), row, column])
     colour = COLOURS[int(shares.argmax())]
@@ -120,7 +126,7 @@ def _cell(cells: Floats, peak: Detection) -> tuple[int, int]:
     return min(row, cells.shape[1] - 1), min(column, cells.shape[2] - 1)
 
 
-def _presence(cells: Floats, peak: Detection) -> float:
+def _presence_logit(cells: Floats, peak: Detection) -> float:
     """Logit that a cube is there, the highest of the neighbouring cells: a peak may lie in the next one."""
     row, column = _cell(cells, peak)
     near = cells[0, max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]

@@ -45,7 +45,7 @@ class Source:
         return seen if self.light is None else whitened(seen, self.light)
 
 
-def about(
+def patch_to_flat(
     centre_px: tuple[float, float], scale: float, side: int = SIDE_PX, turn: Points = _AS_IT_IS
 ) -> Points:
     """3×3, from pixels of a patch around a place to pixels of the rectified picture.
@@ -78,14 +78,14 @@ def patches(
     seen = []
     for centre_px in (peaks[n].centre_px for n in which):
         turn = source.viewpoint.upright(centre_px) if upright else _AS_IT_IS
-        to_flat = about(centre_px, scale, side, turn)
-        others = _others(dots, to_flat, side)
-        others[own_dot(side, FINE)] = 0
-        seen.append(np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8))
+        to_flat = patch_to_flat(centre_px, scale, side, turn)
+        other_dots = _dots_in_patch(dots, to_flat, side)
+        other_dots[own_dot(side, FINE)] = 0
+        seen.append(np.asarray(cv2.merge([source.cut(to_flat, side), other_dots]), np.uint8))
     return seen
 
 
-def _others(dots: Picture, to_flat: Points, side: int) -> Picture:
+def _dots_in_patch(dots: Picture, to_flat: Points, side: int) -> Picture:
     """(side, side) channel of peaks; these are flat already, so the slower perspective warp is not needed."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = cv2.warpAffine(dots, to_flat[:2], (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)

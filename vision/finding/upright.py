@@ -34,7 +34,7 @@ _SLOPE_LEVEL = 255.0
 _HALF = 127.5
 _SHARES = np.round(_HALF + _HALF / REACH * (np.log(np.arange(256) / 255 + FLOOR) * 0.5 + 1)).astype(np.uint8)
 """Share of the light for each level, stored as a level: near the middle in the dark, as beyond the edges."""
-_FIRST = [channel for channel in range(SHOWN) for _ in ("from", "to")]
+_CHANNEL_PAIRS = [channel for channel in range(SHOWN) for _ in ("from", "to")]
 """Channel pairs for `cv2.mixChannels`: the channels of a place, then their shares, in order."""
 
 
@@ -58,12 +58,12 @@ def upright_patches(
     source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int = SIDE_PX
 ) -> list[Upright]:
     """Cut out patches, `side` px wide, around `which` of the peaks; `image` is the rectified picture."""
-    around, seen = Around.of(image, peaks), []
+    around, places = Around.of(image, peaks), []
     near = patches(source, image.shape, peaks, which, side=side, upright=True)
-    for patch, there in zip(near, (peaks[n].centre_px for n in which), strict=True):
-        about = around.seen(there, source.viewpoint.upright(there), side // 2)
-        seen.append(Upright(with_slope(patch, source.viewpoint.slope(there)), about))
-    return seen
+    for patch, centre_px in zip(near, (peaks[n].centre_px for n in which), strict=True):
+        about = around.cut_view(centre_px, source.viewpoint.upright(centre_px), side // 2)
+        places.append(Upright(with_slope(patch, source.viewpoint.slope(centre_px)), about))
+    return places
 
 
 def with_slope(patch: Picture, slope: float) -> Picture:
@@ -72,28 +72,28 @@ def with_slope(patch: Picture, slope: float) -> Picture:
     return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8)]), np.uint8)
 
 
-def said_wide(seen: Sequence[Upright]) -> Floats:
+def wide_logits(places: Sequence[Upright]) -> Floats:
     """(N, OUTPUTS) logits of N places, taking their surroundings into account."""
-    near, about = shown(seen)
-    return np.asarray(network("wide").run(near, about).reshape(len(seen), -1), np.float32)
+    near, about = network_inputs(places)
+    return np.asarray(network("wide").run(near, about).reshape(len(places), -1), np.float32)
 
 
-def shown(seen: Sequence[Upright]) -> tuple[Picture, Picture]:
+def network_inputs(places: Sequence[Upright]) -> tuple[Picture, Picture]:
     """(N, S, S, SHOWN) and (N, S/2, S/2, SHOWN) of places of one size, as the network gets them."""
-    sizes = seen[0].near.shape[:2], seen[0].about.shape[:2]
-    near, about = (np.empty((len(seen), *size, SHOWN), np.uint8) for size in sizes)
-    for one, to_near, to_about in zip(seen, near, about, strict=True):
-        cv2.mixChannels([one.near, cv2.LUT(one.near, _SHARES)], [to_near], _FIRST)
-        cv2.merge([one.about, cv2.LUT(one.about, _SHARES)], to_about)
+    sizes = places[0].near.shape[:2], places[0].about.shape[:2]
+    near, about = (np.empty((len(places), *size, SHOWN), np.uint8) for size in sizes)
+    for place, to_near, to_about in zip(places, near, about, strict=True):
+        cv2.mixChannels([place.near, cv2.LUT(place.near, _SHARES)], [to_near], _CHANNEL_PAIRS)
+        cv2.merge([place.about, cv2.LUT(place.about, _SHARES)], to_about)
     return near, about
 
 
-def said_both_ways(seen: Sequence[Upright], wide: Floats) -> Floats:
-    """Mean of the logits for the patches (`wide`, from `said_wide`) and for their mirror images."""
-    return np.asarray((wide + said_wide([one.mirrored for one in seen])) / 2, np.float32)
+def both_ways_logits(places: Sequence[Upright], wide: Floats) -> Floats:
+    """Mean of the logits for the patches (`wide`, from `wide_logits`) and for their mirror images."""
+    return np.asarray((wide + wide_logits([one.mirrored for one in places])) / 2, np.float32)
 
 
 def warm() -> None:
     """Load the network, so that the first reading in doubt does not have to wait for it."""
     half = SIDE_PX // 2
-    said_wide([Upright(np.zeros((SIDE_PX, SIDE_PX, NEAR), np.uint8), np.zeros((half, half, 4), np.uint8))])
+    wide_logits([Upright(np.zeros((SIDE_PX, SIDE_PX, NEAR), np.uint8), np.zeros((half, half, 4), np.uint8))])

@@ -46,7 +46,7 @@ class Around:
         to_small = np.diag([size[0] / layers.shape[1], size[1] / layers.shape[0]])
         return cls(small, to_small, edge_px * COARSER / (FINE * EDGE_PX))
 
-    def seen(self, centre_px: tuple[float, float], turn: Points, side: int) -> Picture:
+    def cut_view(self, centre_px: tuple[float, float], turn: Points, side: int) -> Picture:
         """(side, side, 4) around a place, rotated by `turn`, an orthogonal (2, 2)."""
         matrix = self.step_px * self.to_small @ turn.T
         centre = self.to_small @ (np.array(centre_px) + 0.5) - 0.5

@@ -24,7 +24,7 @@ from calibration.training.peaks import (
 )
 from vision.finding.closer import PATCH_PX
 from vision.finding.detector import Detection
-from vision.finding.stored import SIDE_PX, about
+from vision.finding.stored import SIDE_PX, patch_to_flat
 from vision.pictures import Picture
 
 _RED, _BLACK = 0, 2
@@ -106,7 +106,7 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
     for crop in crops:
         assert crop.source is not None
         for x, y, *_ in crop.cubes.tolist():
-            again = crop.source.cut(about((x, y), 1.0, 32), 32)
+            again = crop.source.cut(patch_to_flat((x, y), 1.0, 32), 32)
             shown = cv2.getRectSubPix(crop.picture, (32, 32), (x, y))
             assert np.abs(again.astype(float) - shown).mean() < 4
 
