@@ -17,14 +17,14 @@ class Bar:
     sentence: str
 
 
-def barred(state: State, seat: Colour, space: Space, province: str) -> Bar | None:
+def find_bar(state: State, seat: Colour, space: Space, province: str) -> Bar | None:
     """Return the reason why an action is skipped, or None if it can be performed (A-2)."""
     if space in BUILDS:
-        return _no_building(state, seat, BUILDS[space], province)
+        return _find_building_bar(state, seat, BUILDS[space], province)
     if space in facts.DEPLOYS:
-        return _no_deployment(state, seat, space)
+        return _find_deployment_bar(state, seat, space)
     if space in BATTLES:
-        return _no_move(state, seat, province)
+        return _find_move_bar(state, seat, province)
     return None
 
 
@@ -36,7 +36,7 @@ def can_be_built(state: State, province: str) -> tuple[Building, ...]:
     return tuple(kind for kind in Building if kind not in standing)
 
 
-def _no_building(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
+def _find_building_bar(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
     if kind in state.provinces[province].buildings:
         return Bar("A-4", "stands", f"{facts.CARDS[province].name} already has a {kind}.")
     if kind not in can_be_built(state, province):
@@ -48,27 +48,27 @@ def _no_building(state: State, seat: Colour, kind: Building, province: str) -> B
     return None
 
 
-def deployed(state: State, seat: Colour, space: Space) -> int:
+def deployed_armies(state: State, seat: Colour, space: Space) -> int:
     """Return the armies a deployment brings: the event applies first, then the special card (A-9, O-6)."""
-    under_event = effect_of(state) == Effect.DEPLOY_LIMITS
-    base = {Space.DEPLOY_5: 3, Space.DEPLOY_3: 2}.get(space, 1) if under_event else facts.DEPLOYS[space]
+    has_limits = effect_of(state) == Effect.DEPLOY_LIMITS
+    base = {Space.DEPLOY_5: 3, Space.DEPLOY_3: 2}.get(space, 1) if has_limits else facts.DEPLOYS[space]
     if space is not Space.DEPLOY_5 or privilege(state, seat) is not Special.SIX_ARMIES:
         return base
-    more = state.house.six_armies_under_deploy_event if under_event else 6
-    return more if supply(state, seat) >= more else base
+    raised = state.house.six_armies_under_deploy_event if has_limits else 6
+    return raised if supply(state, seat) >= raised else base
 
 
-def _no_deployment(state: State, seat: Colour, space: Space) -> Bar | None:
+def _find_deployment_bar(state: State, seat: Colour, space: Space) -> Bar | None:
     if state.players[seat].chests < facts.COST[space]:
         return Bar("A-2", "too_dear", f"This deployment costs {facts.COST[space]} chests.")
-    if supply(state, seat) < deployed(state, seat, space):
+    if supply(state, seat) < deployed_armies(state, seat, space):
         return Bar(
             "L-1", "short_supply", "There are not enough cubes in the supply for the whole deployment."
         )
     return None
 
 
-def protected(state: State, target: str, seat: Colour) -> bool:
+def is_protected(state: State, target: str, seat: Colour) -> bool:
     """Return whether a temple protects another player's province from attack this round (A-14)."""
     province = state.provinces[target]
     return (
@@ -80,10 +80,10 @@ def protected(state: State, target: str, seat: Colour) -> bool:
 
 def targets(state: State, seat: Colour, origin: str) -> tuple[str, ...]:
     """Return the provinces that armies can enter with Battle/Move (A-11, A-14, R-11)."""
-    return tuple(p for p in near(state, origin) if not protected(state, p, seat))
+    return tuple(p for p in near(state, origin) if not is_protected(state, p, seat))
 
 
-def _no_move(state: State, seat: Colour, origin: str) -> Bar | None:
+def _find_move_bar(state: State, seat: Colour, origin: str) -> Bar | None:
     if state.provinces[origin].armies < 2:
         return Bar("A-12", "one_army", "At least 1 army must stay behind, so moving takes 2.")
     if not targets(state, seat, origin):
@@ -97,8 +97,8 @@ def income(state: State, seat: Colour, space: Space, province: str) -> int:
     card, effect = facts.CARDS[province], effect_of(state)
     if space is Space.RICE:
         base = {Effect.RICE_MIN: max(card.rice, 4), Effect.RICE_MAX: min(card.rice, 3)}
-        more = privilege(state, seat) is Special.PLUS_RICE
-        return (base[Effect(effect)] if effect in base else card.rice) + more
+        bonus = privilege(state, seat) is Special.PLUS_RICE
+        return (base[Effect(effect)] if effect in base else card.rice) + bonus
     base = {Effect.TAX_MIN: max(card.taxes, 6), Effect.TAX_MAX: min(card.taxes, 5)}
-    more = privilege(state, seat) is Special.PLUS_CHEST
-    return (base[Effect(effect)] if effect in base else card.taxes) + more
+    bonus = privilege(state, seat) is Special.PLUS_CHEST
+    return (base[Effect(effect)] if effect in base else card.taxes) + bonus

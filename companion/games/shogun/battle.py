@@ -19,19 +19,19 @@ def table_cubes(throw: Throw) -> Pile:
 def resolve(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
     """Decide a battle or revolt by the cubes in the tray (B-5)."""
     if throw.fight is not Fight.ATTACK:
-        return _revolt(throw, tray)
+        return _resolve_revolt(throw, tray)
     if throw.defender is None:
-        return _neutral(throw, tray)
-    return _players(throw, province, tray, house)
+        return _resolve_neutral(throw, tray)
+    return _resolve_attack(throw, province, tray, house)
 
 
-def _players(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
+def _resolve_attack(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
     """Decide an attack by one player on another (B-6 to B-11)."""
-    attacker, defender = _side(throw.attacker), _side(throw.defender)
+    attacker, defender = _require_side(throw.attacker), _require_side(throw.defender)
     a, d = tray.get(attacker, 0), tray.get(defender, 0)
-    silent = province.markers > 0  # B-6: farmers help neither side
-    f = 0 if silent else tray.get(FARMERS, 0)
-    leaving = _of(tray, attacker, defender, *(() if silent else (FARMERS,)))
+    ignores_farmers = province.markers > 0  # B-6: farmers help neither side
+    f = 0 if ignores_farmers else tray.get(FARMERS, 0)
+    leaving = _cubes_of(tray, attacker, defender, *(() if ignores_farmers else (FARMERS,)))
     if a > d + f:
         return _result(Outcome.ATTACKER, attacker, a - d - f, tray, leaving)
     if a < d + f and d > 0:
@@ -41,22 +41,22 @@ def _players(throw: Throw, province: Province, tray: Pile, house: House) -> Resu
     return _result(Outcome.UNDECIDED, None, 0, tray, leaving)
 
 
-def _neutral(throw: Throw, tray: Pile) -> Result:
+def _resolve_neutral(throw: Throw, tray: Pile) -> Result:
     """Decide an attack on a neutral province, which farmers defend (B-16)."""
-    attacker = _side(throw.attacker)
+    attacker = _require_side(throw.attacker)
     a, f = tray.get(attacker, 0), tray.get(FARMERS, 0)
-    leaving = _of(tray, attacker, FARMERS)
+    leaving = _cubes_of(tray, attacker, FARMERS)
     if a > f:
         return _result(Outcome.ATTACKER, attacker, a - f, tray, leaving)
     outcome = Outcome.UNDECIDED if a == f else Outcome.FARMERS
     return _result(outcome, None, 0, tray, leaving)
 
 
-def _revolt(throw: Throw, tray: Pile) -> Result:
+def _resolve_revolt(throw: Throw, tray: Pile) -> Result:
     """Decide a revolt of farmers against the owner (B-13, B-14)."""
-    owner = _side(throw.defender)
+    owner = _require_side(throw.defender)
     d, f = tray.get(owner, 0), tray.get(FARMERS, 0)
-    leaving = _of(tray, owner, FARMERS)
+    leaving = _cubes_of(tray, owner, FARMERS)
     if d > f:
         return _result(Outcome.DEFENDER, owner, d - f, tray, leaving)
     return _result(Outcome.FARMERS, None, 0, tray, leaving)
@@ -67,11 +67,11 @@ def _result(outcome: Outcome, owner: Colour | None, armies: int, tray: Pile, lea
     return Result(outcome, owner, armies, returned=minus(leaving, kept), stays=minus(plus(tray), leaving))
 
 
-def _of(tray: Pile, *colours: Colour) -> Pile:
+def _cubes_of(tray: Pile, *colours: Colour) -> Pile:
     return some({colour: tray.get(colour, 0) for colour in colours})
 
 
-def _side(colour: Colour | None) -> Colour:
+def _require_side(colour: Colour | None) -> Colour:
     if colour is None:
         raise ValueError("this battle has no such side")
     return colour

@@ -21,19 +21,19 @@ class Fault:
     """Name of the province concerned, if any."""
 
 
-def broken(state: State) -> tuple[Fault, ...]:
+def find_faults(state: State) -> tuple[Fault, ...]:
     """Return all faults; always empty in a game without corrections."""
-    return (*_cubes(state), *_provinces(state), *_cards(state), *_chests(state))
+    return (*_cube_faults(state), *_province_faults(state), *_card_faults(state), *_chest_faults(state))
 
 
-def _cubes(state: State) -> Iterator[Fault]:
+def _cube_faults(state: State) -> Iterator[Fault]:
     yield from (Fault("X-1", "board_cubes", sentence) for sentence in faults(state.ledger))
     board = plus(*({p.owner: p.armies} for p in state.provinces.values() if p.owner))
     if board != dict(state.ledger.board):
         yield Fault("X-1", "board_cubes", "The armies of the provinces are not those of the ledger.")
 
 
-def _provinces(state: State) -> Iterator[Fault]:
+def _province_faults(state: State) -> Iterator[Fault]:
     staged = {state.throw.province, state.throw.origin} if state.throw else set()
     for key, province in state.provinces.items():
         name = facts.CARDS[key].name
@@ -52,7 +52,7 @@ def _provinces(state: State) -> Iterator[Fault]:
         yield Fault("X-7", "board_provinces", "The provinces in play do not fit this number of players.")
 
 
-def _cards(state: State) -> Iterator[Fault]:
+def _card_faults(state: State) -> Iterator[Fault]:
     for seat, player in state.players.items():
         laid = list(player.plan.values())
         if len(set(laid)) < len(laid):
@@ -66,11 +66,11 @@ def _cards(state: State) -> Iterator[Fault]:
                 )
 
 
-def _chests(state: State) -> Iterator[Fault]:
+def _chest_faults(state: State) -> Iterator[Fault]:
     chests = [state.bank, *(player.chests for player in state.players.values())]
-    there = sum(number for number in chests if number > 0)  # a negative bank holds no chests
-    if there != facts.CHESTS or min(chests) < 0:
-        sentence = f"{there} chests are accounted for, {facts.CHESTS} are in the box."
+    total = sum(number for number in chests if number > 0)  # a negative bank holds no chests
+    if total != facts.CHESTS or min(chests) < 0:
+        sentence = f"{total} chests are accounted for, {facts.CHESTS} are in the box."
         yield Fault("X-6", "board_chests", sentence)
     for seat, player in state.players.items():
         if not 0 <= player.rice <= facts.MOST_RICE:

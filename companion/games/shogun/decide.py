@@ -22,19 +22,19 @@ from companion.games.shogun.state import State
 
 def decide(state: State, command: c.Command) -> list[Event]:
     """Return all events that follow, up to the point where somebody has to act again. Raise `Refused`."""
-    story = _told(state, command)
+    story = _carry_out(state, command)
     go_on(story)
     return story.events
 
 
 def decide_alone(state: State, command: c.Command) -> list[Event]:
     """Return the command's own events, without the automatic ones that follow. Raise `Refused`."""
-    return _told(state, command).events
+    return _carry_out(state, command).events
 
 
-def _told(state: State, command: c.Command) -> Story:
+def _carry_out(state: State, command: c.Command) -> Story:
     story = Story(state, getattr(command, "insist", ""))
-    _DO[type(command)](story, command)
+    _HANDLERS[type(command)](story, command)
     return story
 
 
@@ -54,7 +54,7 @@ def _score(story: Story, command: c.Score) -> None:
     winter.count_points(story)
 
 
-_DO: dict[type, Callable[[Story, Any], None]] = {
+_HANDLERS: dict[type, Callable[[Story, Any], None]] = {
     c.Take: draft.take,
     c.Swap: draft.swap,
     c.Lay: laying.lay,

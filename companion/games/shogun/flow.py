@@ -5,9 +5,9 @@ from collections.abc import Callable
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, Reveal
 from companion.games.shogun.deciding.actions import pass_quietly
-from companion.games.shogun.deciding.auction import all_chosen, reveal
+from companion.games.shogun.deciding.auction import reveal, set_turn_order
 from companion.games.shogun.deciding.draft import nothing_left
-from companion.games.shogun.deciding.fighting import enough_farmers
+from companion.games.shogun.deciding.fighting import limit_farmers
 from companion.games.shogun.deciding.laying import lay
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.deciding.winter import fighting_now, still_to_fight
@@ -18,55 +18,55 @@ from companion.games.shogun.words import ACTIONS, SEASONS, Fight, Phase, Season
 
 def go_on(story: Story) -> None:
     """Carry out all automatic steps, until somebody has to act."""
-    while _step(story):
+    while _take_step(story):
         pass
 
 
-def _step(story: Story) -> bool:
+def _take_step(story: Story) -> bool:
     return story.state.phase in _STEPS and _STEPS[story.state.phase](story)
 
 
-def _drafted(story: Story) -> bool:
+def _end_draft(story: Story) -> bool:
     state = story.state
-    over = state.draft is None or nothing_left(state, state.draft)
-    return over and state.throw is None and _fill(story)
+    is_over = state.draft is None or nothing_left(state, state.draft)
+    return is_over and state.throw is None and _fill(story)
 
 
-def _stage_fill(story: Story) -> bool:
+def _fill_once(story: Story) -> bool:
     return story.state.throw is None and _fill(story)
 
 
-def _deal(story: Story) -> bool:
+def _lay_cards(story: Story) -> bool:
     return not story.state.by_table and _lay(story)
 
 
-def _event_known(story: Story) -> bool:
+def _draw_event(story: Story) -> bool:
     return (story.state.event is not None or not story.state.by_table) and _lay(story)
 
 
-def _planned(story: Story) -> bool:
+def _end_planning(story: Story) -> bool:
     return all(player.ready for player in story.state.players.values()) and _begin(story, Phase.EVENT)
 
 
-def _bids_known(story: Story) -> bool:
+def _turn_up_bids(story: Story) -> bool:
     return not _asks_for_bids(story.state) and _reveal(story)
 
 
-def _acted(story: Story) -> bool:
-    return _round_over(story) if story.state.done >= len(ACTIONS) else pass_quietly(story)
+def _go_on_acting(story: Story) -> bool:
+    return _end_round(story) if story.state.done >= len(ACTIONS) else pass_quietly(story)
 
 
-def _fed(story: Story) -> bool:
+def _end_hunger(story: Story) -> bool:
     state = story.state
-    settled = not state.to_draw and state.throw is None and fighting_now(state) is None
-    return settled and _begin(story, Phase.SCORING)
+    is_settled = not state.to_draw and state.throw is None and fighting_now(state) is None
+    return is_settled and _begin(story, Phase.SCORING)
 
 
-def _hungry_again(story: Story) -> bool:
+def _reopen_hunger(story: Story) -> bool:
     """Go back to the revolts if a correction shows that a province with an unfought revolt was not lost."""
     state = story.state
-    left = any(still_to_fight(state, seat) for seat in state.revolts)
-    return left and state.throw is None and _begin(story, Phase.HUNGER)
+    has_revolts = any(still_to_fight(state, seat) for seat in state.revolts)
+    return has_revolts and state.throw is None and _begin(story, Phase.HUNGER)
 
 
 def _asks_for_bids(state: State) -> bool:
@@ -82,7 +82,7 @@ def _begin(story: Story, phase: Phase) -> bool:
 def _fill(story: Story) -> bool:
     if story.state.phase is not Phase.FILL:
         story.add(PhaseBegun(Phase.FILL))
-    enough_farmers(story, facts.FILL_FARMERS)
+    limit_farmers(story, facts.FILL_FARMERS)
     story.add(ThrowDeclared(Throw(Fight.FILL)))  # S-9
     return True
 
@@ -97,17 +97,17 @@ def _reveal(story: Story) -> bool:
     return True
 
 
-def _round_over(story: Story) -> bool:
-    following = SEASONS[SEASONS.index(story.state.season) + 1]
+def _end_round(story: Story) -> bool:
+    next_season = SEASONS[SEASONS.index(story.state.season) + 1]
     open_cards = len(story.state.year_events)
-    story.add(RoundEnded(following))
-    if following is Season.WINTER:
-        _one_card_for_winter(story, open_cards)
-    story.add(PhaseBegun(Phase.WINTER if following is Season.WINTER else Phase.ROW))
+    story.add(RoundEnded(next_season))
+    if next_season is Season.WINTER:
+        _check_winter_card(story, open_cards)
+    story.add(PhaseBegun(Phase.WINTER if next_season is Season.WINTER else Phase.ROW))
     return True
 
 
-def _one_card_for_winter(story: Story, open_cards: int) -> None:
+def _check_winter_card(story: Story, open_cards: int) -> None:
     """Warn, before rice is lost, if corrections left no event card for winter or several (T-5, W-1)."""
     if open_cards > 1:
         story.warn("W-1", "More than one event card lies open: the first is the winter's, unless put right.")
@@ -128,16 +128,16 @@ ROUND_PHASES = {
 """Phases of an action round in order, with the rule of each; choosing specials belongs to T-6."""
 
 _STEPS: dict[Phase, Callable[[Story], bool]] = {
-    Phase.DRAFT: _drafted,
-    Phase.FILL: _stage_fill,
-    Phase.YEAR: _deal,
-    Phase.ROW: _deal,
-    Phase.SPECIALS: _deal,
-    Phase.PLANNING: _planned,
-    Phase.EVENT: _event_known,
-    Phase.BIDS: _bids_known,
-    Phase.ORDER: all_chosen,
-    Phase.ACTIONS: _acted,
-    Phase.HUNGER: _fed,
-    Phase.SCORING: _hungry_again,
+    Phase.DRAFT: _end_draft,
+    Phase.FILL: _fill_once,
+    Phase.YEAR: _lay_cards,
+    Phase.ROW: _lay_cards,
+    Phase.SPECIALS: _lay_cards,
+    Phase.PLANNING: _end_planning,
+    Phase.EVENT: _draw_event,
+    Phase.BIDS: _turn_up_bids,
+    Phase.ORDER: set_turn_order,
+    Phase.ACTIONS: _go_on_acting,
+    Phase.HUNGER: _end_hunger,
+    Phase.SCORING: _reopen_hunger,
 }

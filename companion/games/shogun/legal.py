@@ -5,19 +5,19 @@ from collections.abc import Callable, Iterator
 from companion.games.protocol import Colour
 from companion.games.shogun import commands as c
 from companion.games.shogun import facts
-from companion.games.shogun.able import barred, targets
+from companion.games.shogun.able import find_bar, targets
 from companion.games.shogun.deciding.auction import choosing_now, open_specials
 from companion.games.shogun.deciding.draft import PILE, gap, in_pile, may_swap
 from companion.games.shogun.deciding.planning import to_place
-from companion.games.shogun.deciding.winter import drawn_by, fighting_now, still_to_fight
+from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, still_to_fight
 from companion.games.shogun.state import (
     Draft,
     State,
-    acting,
+    acting_seat,
     action_now,
     hand,
     near,
-    opened,
+    open_place_count,
     owned,
     privilege,
     supply,
@@ -59,7 +59,7 @@ def _of_table(state: State) -> Iterator[c.Command]:
 
 
 def _to_open(state: State) -> Iterator[c.Command]:
-    hidden = [at for at in range(1, opened(state) + 1) if state.row[at - 1] is None]
+    hidden = [at for at in range(1, open_place_count(state) + 1) if state.row[at - 1] is None]
     free = [action for action in ACTIONS if action not in state.row]
     if hidden:
         yield from (c.OpenAction(hidden[0], action) for action in free)
@@ -97,12 +97,12 @@ def _choices(state: State, seat: Colour) -> Iterator[c.Command]:
 
 
 def _turns(state: State, seat: Colour) -> Iterator[c.Command]:
-    if acting(state) == seat:
+    if acting_seat(state) == seat:
         yield from _acts(state, seat)
 
 
 def _revolts(state: State, seat: Colour) -> Iterator[c.Command]:
-    yield from (c.DrawRevolts(player) for player in state.to_draw if drawn_by(state, player) == seat)
+    yield from (c.DrawRevolts(player) for player in state.to_draw if left_neighbour(state, player) == seat)
     if fighting_now(state) == seat:
         yield from (c.FightRevolt(seat, province) for province in still_to_fight(state, seat))
 
@@ -151,9 +151,9 @@ def _acts(state: State, seat: Colour) -> Iterator[c.Command]:
     if card is None or card in facts.CHEST_CARDS or card not in owned(state, seat):
         yield c.Act(seat)
         return
-    if space not in BATTLES or barred(state, seat, space, card) or not state.house.must_move:
+    if space not in BATTLES or find_bar(state, seat, space, card) or not state.house.must_move:
         yield c.Act(seat)
-    if barred(state, seat, space, card):
+    if find_bar(state, seat, space, card):
         return
     if space is Space.DEPLOY_1_MOVE:
         yield from _joins(state, seat, card)

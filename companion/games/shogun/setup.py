@@ -8,7 +8,7 @@ from companion.games.chance import shuffled
 from companion.games.codec import from_json
 from companion.games.protocol import Colour, Json, Refused
 from companion.games.shogun import facts
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import Event, TableSet
 from companion.games.shogun.evolving.table import table_set
@@ -180,7 +180,7 @@ def _table(options: Options) -> TableSet:
 
 
 def _refuse_impossible(event: TableSet) -> None:
-    for fault in broken(table_set(event)):
+    for fault in find_faults(table_set(event)):
         if not (fault.rule == "X-7" and event.phase is Phase.FREE):
             raise Refused(fault.rule, fault.key, fault.sentence, province=fault.province)
 

@@ -237,13 +237,13 @@ def action_now(state: State) -> Space | None:
     return state.row[state.done]
 
 
-def acting(state: State) -> Colour | None:
+def acting_seat(state: State) -> Colour | None:
     """Return whose turn it is in the current action, or None."""
     if state.phase is not Phase.ACTIONS or state.turn >= len(state.order):
         return None
     return state.order[state.turn]
 
 
-def opened(state: State) -> int:
+def open_place_count(state: State) -> int:
     """Return how many places of the action row are face up (T-7, R-18)."""
     return min(facts.OPEN_ACTIONS + state.done, len(state.row))

@@ -3,13 +3,13 @@
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.shogun import facts
-from companion.games.shogun.able import barred
+from companion.games.shogun.able import find_bar
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.deciding.auction import choosing_now
 from companion.games.shogun.deciding.draft import gap, may_swap
 from companion.games.shogun.deciding.planning import to_place
-from companion.games.shogun.deciding.winter import drawn_by, fighting_now, still_to_fight
-from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
+from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, still_to_fight
+from companion.games.shogun.state import State, acting_seat, action_now, hand, open_place_count, owned
 from companion.games.shogun.words import Fight, Phase, Space
 
 A_CARD = "a card"
@@ -56,9 +56,9 @@ def waiting_for(state: State) -> list[str]:
         case Phase.ORDER:
             chooser = choosing_now(state)
         case Phase.ACTIONS:
-            chooser = acting(state) if action_now(state) else None
+            chooser = acting_seat(state) if action_now(state) else None
         case Phase.HUNGER if state.to_draw:
-            return [drawn_by(state, seat) for seat in state.to_draw]
+            return [left_neighbour(state, seat) for seat in state.to_draw]
         case Phase.HUNGER:
             chooser = fighting_now(state)
         case Phase.OVER:
@@ -135,7 +135,7 @@ def _cubes(state: State, tower: TowerShown) -> Json:
 
 
 def _cards(state: State) -> Json:
-    face_up = opened(state)
+    face_up = open_place_count(state)
     event = facts.EVENTS.get(state.event or 0)
     action = action_now(state)
     return {
@@ -148,19 +148,19 @@ def _cards(state: State) -> Json:
         "specials": [special.value for special in state.specials],
         "choosing": list(state.choosing),
         "order": list(state.order),
-        "acting": acting(state),
+        "acting": acting_seat(state),
     }
 
 
 def _turn(state: State, seat: Colour | None) -> Json | None:
     """Return, for the acting seat only, the province of its action and why it is barred, if it is (A-2)."""
     space = action_now(state)
-    if seat is None or space is None or acting(state) != seat or state.throw is not None:
+    if seat is None or space is None or acting_seat(state) != seat or state.throw is not None:
         return None
     card = state.players[seat].plan.get(space)
     if card is None or card not in owned(state, seat):
         return None
-    bar = barred(state, seat, space, card)
+    bar = find_bar(state, seat, space, card)
     return {"province": card, "barred": {"key": bar.key, "rule": bar.rule} if bar else None}
 
 
@@ -194,7 +194,7 @@ def _throw(state: State) -> Json | None:
 def _winter(state: State) -> Json:
     return {
         "to_draw": dict(state.to_draw),
-        "drawn_by": {seat: drawn_by(state, seat) for seat in state.to_draw},
+        "drawn_by": {seat: left_neighbour(state, seat) for seat in state.to_draw},
         "revolts": {seat: list(still_to_fight(state, seat)) for seat in state.revolts},
         "extra_farmers": dict(state.extra_farmers),
     }

@@ -11,7 +11,13 @@ from companion.games.codec import to_json
 from companion.games.protocol import Json, Step
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
-from companion.games.shogun.deciding.winter import drawn_by, missing, rice_after, to_draw, winter_order
+from companion.games.shogun.deciding.winter import (
+    left_neighbour,
+    missing_rice,
+    rice_after,
+    to_draw,
+    winter_order,
+)
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.scoring import regions
 from companion.games.shogun.state import State, owned
@@ -65,7 +71,7 @@ def provision(state: State) -> list[Json]:
 def _fed(state: State, seat: Any, loss: int) -> Json:
     rice, provinces = state.players[seat].rice, len(owned(state, seat))
     left = rice_after(rice, loss)
-    lack = missing(provinces, left)
+    lack = missing_rice(provinces, left)
     revolts, farmers = facts.provision(lack)
     return {
         "seat": seat,
@@ -75,7 +81,7 @@ def _fed(state: State, seat: Any, loss: int) -> Json:
         "missing": lack,
         "revolts": min(revolts, provinces),
         "extra_farmers": farmers if revolts else 0,
-        "drawn_by": drawn_by(state, seat),
+        "drawn_by": left_neighbour(state, seat),
     }
 
 
@@ -103,7 +109,7 @@ def _drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) ->
     if event.player not in before.to_draw:
         return  # in old logs: strikes off a province lost in the meantime
     number = to_draw(before, event.player)
-    by = drawn_by(before, event.player)
+    by = left_neighbour(before, event.player)
     winter.draws.append({"player": event.player, "by": by, "number": number, "provinces": [*event.provinces]})
 
 

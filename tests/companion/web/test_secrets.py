@@ -16,7 +16,7 @@ from companion.games.registry import find
 from companion.games.shogun import commands as c
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.game import GAME as SHOGUN
-from companion.games.shogun.state import State, acting, hand
+from companion.games.shogun.state import State, acting_seat, hand
 from companion.games.shogun.words import BLUE, RED, Phase, Space
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -103,7 +103,7 @@ def _look_around(worlds: tuple[World, World], chance: random.Random) -> None:
     where = chance.choice([*state.provinces])
     wrong = c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", "nowhere")
     tried: list[c.Command] = [c.Ready(BLUE), c.TurnUp(BLUE, where), c.Place(BLUE, Space.RICE, where), wrong]
-    if acting(state) != BLUE:
+    if acting_seat(state) != BLUE:
         tried.append(c.Act(BLUE, where, 99))
     for command in tried:
         body = {"expected": last, "command": SHOGUN.encode_command(command)}

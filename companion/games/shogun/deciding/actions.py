@@ -2,7 +2,7 @@
 
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
-from companion.games.shogun.able import barred, deployed, income, protected
+from companion.games.shogun.able import deployed_armies, find_bar, income, is_protected
 from companion.games.shogun.commands import Act, TurnUp
 from companion.games.shogun.deciding.fighting import Strength, attack, end_turn, revolt
 from companion.games.shogun.deciding.story import Story
@@ -16,27 +16,33 @@ from companion.games.shogun.events import (
     Skipped,
     Stayed,
 )
-from companion.games.shogun.state import acting, action_now, effect_of, near, owned
+from companion.games.shogun.state import acting_seat, action_now, effect_of, near, owned
 from companion.games.shogun.words import BATTLES, BUILDS, Effect, Fight, Space
 
 
 def turn_up(story: Story, command: TurnUp) -> None:
     """Record which real card lay on the current action's space (P-7)."""
-    space = _turn_of(story, command.seat)
+    space = _require_turn(story, command.seat)
     player, card = story.state.players[command.seat], command.card
     sentence = "This seat planned on its phone: its card turns up by itself."
     story.must(player.by_cards, "P-8", "planned_on_phone", sentence)
     story.must(space not in player.shown, "P-7", "is_face_up", "The card on this space is already face up.")
     if card is not None:
-        known = card in facts.CHEST_CARDS or card in owned(story.state, command.seat)
+        is_own_card = card in facts.CHEST_CARDS or card in owned(story.state, command.seat)
         story.must(
-            known, "P-2", "not_own", "Only the player’s own province cards and chest cards go on a board."
+            is_own_card,
+            "P-2",
+            "not_own",
+            "Only the player’s own province cards and chest cards go on a board.",
         )
-        elsewhere = any(laid == card and at != space for at, laid in player.plan.items())
-        story.must(not elsewhere, "P-3", "card_used", "Each card is used once a round.", card=card)
-        fresh = card not in player.used
+        is_elsewhere = any(laid == card and at != space for at, laid in player.plan.items())
+        story.must(not is_elsewhere, "P-3", "card_used", "Each card is used once a round.", card=card)
+        is_usable = card not in player.used
         story.demand(
-            fresh, "B-17", "conquered", "A province won this round cannot be used before the next planning."
+            is_usable,
+            "B-17",
+            "conquered",
+            "A province won this round cannot be used before the next planning.",
         )
     story.add(CardTurned(command.seat, space, card))
 
@@ -44,7 +50,7 @@ def turn_up(story: Story, command: TurnUp) -> None:
 def act(story: Story, command: Act) -> None:
     """Perform the action on the seat's card: all of it if it is possible, otherwise none of it (A-2)."""
     seat = command.seat
-    space = _turn_of(story, seat)
+    space = _require_turn(story, seat)
     player = story.state.players[seat]
     if space not in player.shown:
         story.must(not player.by_cards, "P-7", "turn_up_first", "Turn up the card on the real board first.")
@@ -60,7 +66,7 @@ def act(story: Story, command: Act) -> None:
 
 def perform(story: Story, space: Space, province: str, command: Act) -> None:
     """Perform the action in a province, or record that it is skipped."""
-    bar = barred(story.state, command.seat, space, province)
+    bar = find_bar(story.state, command.seat, space, province)
     if bar is not None:
         if bar.rule.startswith("L-"):
             story.warn(bar.rule, bar.sentence)
@@ -77,13 +83,13 @@ def perform(story: Story, space: Space, province: str, command: Act) -> None:
 
 def pass_quietly(story: Story) -> bool:
     """Pass for the acting seat, without a tap, if its space holds a chest card or nothing (A-15)."""
-    seat, space = acting(story.state), action_now(story.state)
+    seat, space = acting_seat(story.state), action_now(story.state)
     if seat is None or space is None or story.state.throw is not None:
         return False
     player = story.state.players[seat]
     card = player.plan.get(space)
-    unknown = player.by_cards and space not in player.shown
-    if unknown or (card is not None and card not in facts.CHEST_CARDS):
+    is_unknown = player.by_cards and space not in player.shown
+    if is_unknown or (card is not None and card not in facts.CHEST_CARDS):
         return False
     if space not in player.shown:
         story.add(CardTurned(seat, space, card))
@@ -91,11 +97,15 @@ def pass_quietly(story: Story) -> bool:
     return True
 
 
-def _turn_of(story: Story, seat: Colour) -> Space:
+def _require_turn(story: Story, seat: Colour) -> Space:
     state = story.state
     story.must(state.throw is None, "B-1", "throw_awaited", "A throw is awaited; settle it first.")
     story.must(
-        acting(state) == seat, "A-1", "not_your_turn", "Another player acts now.", seat=acting(state) or ""
+        acting_seat(state) == seat,
+        "A-1",
+        "not_your_turn",
+        "Another player acts now.",
+        seat=acting_seat(state) or "",
     )
     space = action_now(state)
     if space is None:
@@ -110,8 +120,8 @@ def _skip(story: Story, skipped: Skipped) -> None:
 
 
 def _build(story: Story, seat: Colour, space: Space, province: str) -> None:
-    calms = space is Space.THEATRE and effect_of(story.state) == Effect.THEATRE_REMOVES_REVOLT
-    unrest = 1 if calms and story.state.provinces[province].markers else 0  # A-5
+    calms_revolt = space is Space.THEATRE and effect_of(story.state) == Effect.THEATRE_REMOVES_REVOLT
+    unrest = 1 if calms_revolt and story.state.provinces[province].markers else 0  # A-5
     story.add(Built(seat, province, BUILDS[space], facts.COST[space], unrest))
     end_turn(story)
 
@@ -130,8 +140,10 @@ def _collect(story: Story, seat: Colour, space: Space, province: str) -> None:
             story.warn("L-5", "The bank pays what it has; the rest is lost.")
         story.add(Collected(seat, province, rice=0, chests=min(gain, max(0, state.bank))))
     if markers:
-        taken = story.state.players[seat]
-        gained = taken.rice - state.players[seat].rice + taken.chests - state.players[seat].chests
+        player_after = story.state.players[seat]
+        gained = (
+            player_after.rice - state.players[seat].rice + player_after.chests - state.players[seat].chests
+        )
         revolt(story, province, Fight.REVOLT, income=gained, is_rice=space is Space.RICE, of_turn=True)
     else:
         story.add(MarkerAdded(province))  # A-8
@@ -140,34 +152,38 @@ def _collect(story: Story, seat: Colour, space: Space, province: str) -> None:
 
 def _deploy(story: Story, space: Space, province: str, command: Act) -> None:
     seat = command.seat
-    moves = space is Space.DEPLOY_1_MOVE and command.armies > 0 and command.to is not None
-    if moves:
-        _may_join(story, province, command)
-    armies = deployed(story.state, seat, space)
+    has_move = space is Space.DEPLOY_1_MOVE and command.armies > 0 and command.to is not None
+    if has_move:
+        _check_join(story, province, command)
+    armies = deployed_armies(story.state, seat, space)
     story.add(Deployed(seat, province, armies, facts.COST[space]))
-    if moves and command.to is not None:
+    if has_move and command.to is not None:
         story.add(Moved(seat, province, command.to, command.armies))
     end_turn(story)
 
 
-def _may_join(story: Story, province: str, command: Act) -> None:
+def _check_join(story: Story, province: str, command: Act) -> None:
     """Check the move of Deploy 1: into an adjacent own province, and 1 army stays behind (A-10, A-12)."""
     target = command.to or ""
-    _reachable(story, province, target)
-    own = story.state.provinces[target].owner == command.seat
+    _require_adjacent(story, province, target)
+    is_own = story.state.provinces[target].owner == command.seat
     story.must(
-        own,
+        is_own,
         "A-10",
         "no_battle",
         "The move of Deploy 1 must end in one of your own provinces; it starts no battle.",
     )
-    there = story.state.provinces[province].armies + 1
+    armies_there = story.state.provinces[province].armies + 1
     story.must(
-        command.armies < there, "A-12", "one_stays", "At least 1 army must stay behind.", province=province
+        command.armies < armies_there,
+        "A-12",
+        "one_stays",
+        "At least 1 army must stay behind.",
+        province=province,
     )
 
 
-def _reachable(story: Story, origin: str, target: str) -> None:
+def _require_adjacent(story: Story, origin: str, target: str) -> None:
     state = story.state
     story.must(target != origin, "A-13", "not_adjacent", "These provinces do not touch.")
     story.must(
@@ -188,17 +204,21 @@ def _battle_or_move(story: Story, origin: str, command: Act) -> None:
         story.add(Stayed(seat))
         end_turn(story)
         return
-    _reachable(story, origin, command.to)
-    there = state.provinces[origin].armies
+    _require_adjacent(story, origin, command.to)
+    armies_there = state.provinces[origin].armies
     story.must(
-        0 < command.armies < there, "A-12", "one_stays", "At least 1 army must stay behind.", province=origin
+        0 < command.armies < armies_there,
+        "A-12",
+        "one_stays",
+        "At least 1 army must stay behind.",
+        province=origin,
     )
     if state.provinces[command.to].owner == seat:
         story.add(Moved(seat, origin, command.to, command.armies))
         end_turn(story)
         return
     story.demand(
-        not protected(state, command.to, seat),
+        not is_protected(state, command.to, seat),
         "A-14",
         "temple",
         "A province with a temple cannot be attacked this round.",

@@ -39,26 +39,28 @@ def reveal(story: Story, command: Reveal) -> None:
     """Turn up and pay all bids, and draw lots among equal ones (O-1, O-3)."""
     state = story.state
     story.must(state.phase is Phase.BIDS, "T-6", "no_bids", "There are no bids to turn up now.")
-    bids = {seat: _bid(story, seat, command.bids) for seat in state.seats}
+    bids = {seat: _find_bid(story, seat, command.bids) for seat in state.seats}
     chests = {seat: player.chests for seat, player in state.players.items()}
     paid = {seat: counts_as(card, chests[seat]) or 0 for seat, card in bids.items()}
     for seat, card in bids.items():
         if card in facts.CHEST_CARDS and facts.CHEST_CARDS[card] > chests[seat]:
             story.warn("P-6", f"{seat} bid more than there was; it counts as {chests[seat]}.")
-    drawn = _drawn(story, groups(bids, chests), command.drawn)
+    drawn = _choosing_order(story, groups(bids, chests), command.drawn)
     story.add(BidsRevealed(bids, paid, drawn))
     story.add(PhaseBegun(Phase.ORDER))
 
 
-def _bid(story: Story, seat: Colour, told: Mapping[Colour, str | None]) -> str | None:
+def _find_bid(story: Story, seat: Colour, reported_bids: Mapping[Colour, str | None]) -> str | None:
     player = story.state.players[seat]
     if not player.by_cards:
         return player.plan.get(Space.AUCTION)
-    story.must(seat in told, "O-1", "tell_bid", "Say which card is on the real auction space.", seat=seat)
-    card = told[seat]
-    known = card is None or card in facts.CHEST_CARDS or card in owned(story.state, seat)
     story.must(
-        known,
+        seat in reported_bids, "O-1", "tell_bid", "Say which card is on the real auction space.", seat=seat
+    )
+    card = reported_bids[seat]
+    is_bid = card is None or card in facts.CHEST_CARDS or card in owned(story.state, seat)
+    story.must(
+        is_bid,
         "P-4",
         "not_a_bid",
         "A bid is a chest card or one of the player’s own province cards.",
@@ -67,25 +69,25 @@ def _bid(story: Story, seat: Colour, told: Mapping[Colour, str | None]) -> str |
     return card
 
 
-def _drawn(
-    story: Story, tied: tuple[tuple[Colour, ...], ...], told: tuple[Colour, ...] | None
+def _choosing_order(
+    story: Story, tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...] | None
 ) -> tuple[Colour, ...]:
     """Return one order for all groups; the draw only decides within a group (O-3)."""
-    if told is None:
+    if drawn is None:
         state = story.state
         return tuple(seat for group in tied for seat in shuffled(group, state.seed, state.draws))
-    story.must(fits(tied, told), "O-3", "draw_in_group", "The draw only decides among equal bids.")
-    return told
+    story.must(keeps_groups(tied, drawn), "O-3", "draw_in_group", "The draw only decides among equal bids.")
+    return drawn
 
 
-def fits(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]) -> bool:
+def keeps_groups(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]) -> bool:
     """Return whether a drawn order keeps the groups in their order."""
-    at = 0
+    start = 0
     for group in tied:
-        if set(drawn[at : at + len(group)]) != set(group):
+        if set(drawn[start : start + len(group)]) != set(group):
             return False
-        at += len(group)
-    return at == len(drawn)
+        start += len(group)
+    return start == len(drawn)
 
 
 def choose(story: Story, command: Choose) -> None:
@@ -120,22 +122,22 @@ def turn_order(specials: tuple[Special, ...], held: Mapping[Colour, Special]) ->
     return tuple(sorted(held, key=lambda seat: specials.index(held[seat])))
 
 
-def all_chosen(story: Story) -> bool:
+def set_turn_order(story: Story) -> bool:
     """Set the turn order once everybody has a special card; return whether it did."""
     state = story.state
     if choosing_now(state) is not None:
         return False
-    story.add(OrderSet(turn_order(state.specials, _held(state))))
+    story.add(OrderSet(turn_order(state.specials, _held_specials(state))))
     story.add(PhaseBegun(Phase.ACTIONS))
     return True
 
 
-def by_place(state: State) -> tuple[Colour, ...] | None:
+def order_by_specials(state: State) -> tuple[Colour, ...] | None:
     """Return the turn order given by the special cards (O-4), or None unless everybody holds one of them."""
-    held = _held(state)
-    whole = len(held) == len(state.seats) and set(held.values()) <= set(state.specials)
-    return turn_order(state.specials, held) if whole else None
+    held = _held_specials(state)
+    is_complete = len(held) == len(state.seats) and set(held.values()) <= set(state.specials)
+    return turn_order(state.specials, held) if is_complete else None
 
 
-def _held(state: State) -> dict[Colour, Special]:
+def _held_specials(state: State) -> dict[Colour, Special]:
     return {seat: p.special for seat, p in state.players.items() if p.special is not None}

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from companion.games.shogun import facts
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.commands import Accident, Correct, CountTower, EmptyTower, Fact
-from companion.games.shogun.deciding.auction import by_place
-from companion.games.shogun.deciding.fighting import no_throw
+from companion.games.shogun.deciding.auction import order_by_specials
+from companion.games.shogun.deciding.fighting import refuse_during_throw
 from companion.games.shogun.deciding.story import Story
-from companion.games.shogun.deciding.winter import ahead
+from companion.games.shogun.deciding.winter import current_winners
 from companion.games.shogun.events import Corrected, FellOut, GameEnded, MoreInside, TowerCounted
 from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
@@ -40,162 +40,168 @@ SENTENCES = {
 def correct(story: Story, command: Correct) -> None:
     """Apply a correction; the table is right, so only what cannot exist at all is refused."""
     state = story.state
-    problem = _KINDS[command.fact](state, command.where, command.value)
-    empty = command.fact is Fact.ARMIES and state.provinces.get(command.where) == Province()
+    problem = _FIND_PROBLEM[command.fact](state, command.where, command.value)
+    is_empty = command.fact is Fact.ARMIES and state.provinces.get(command.where) == Province()
     sentence = SENTENCES.get(problem, "")
-    rule = "X-3" if empty else "X-1"
+    rule = "X-3" if is_empty else "X-1"
     story.must(not problem, rule, problem, sentence, fact=command.fact, where=command.where)
-    before = set(broken(state))
+    before = set(find_faults(state))
     story.add(Corrected(command.fact, command.where, command.value, command.reason))
-    if story.state.phase is Phase.OVER and ahead(story.state) != state.winners:
-        story.add(GameEnded(ahead(story.state)))
-    for fault in broken(story.state):
+    if story.state.phase is Phase.OVER and current_winners(story.state) != state.winners:
+        story.add(GameEnded(current_winners(story.state)))
+    for fault in find_faults(story.state):
         if fault not in before:
             story.warn(fault.rule, fault.sentence)
-    out = {state.event, *state.spent_events}
-    if command.fact is Fact.YEAR_EVENTS and not out.isdisjoint(story.state.year_events):  # drawn before
+    gone = {state.event, *state.spent_events}
+    if command.fact is Fact.YEAR_EVENTS and not gone.isdisjoint(story.state.year_events):  # drawn before
         story.warn("T-9", "Event cards of this round and of those before do not come again.")
-    if command.fact is Fact.SPECIAL and state.order and by_place(story.state) not in (None, state.order):
+    if (
+        command.fact is Fact.SPECIAL
+        and state.order
+        and order_by_specials(story.state) not in (None, state.order)
+    ):
         story.warn("O-4", "The special cards now lie in another order than the turns are taken in.")
 
 
-def _number(value: Value) -> bool:
+def _is_number(value: Value) -> bool:
     return isinstance(value, int) and 0 <= value <= facts.MOST_OF_ANYTHING
 
 
-def _province(state: State, where: str) -> str:
+def _province_problem(state: State, where: str) -> str:
     return "" if where in state.provinces else "not_in_play"
 
 
-def _armies(state: State, where: str, value: Value) -> str:
-    if _province(state, where):
-        return _province(state, where)
+def _armies_problem(state: State, where: str, value: Value) -> str:
+    if _province_problem(state, where):
+        return _province_problem(state, where)
     if state.provinces[where].owner is None and value:
         return "cannot_neutral_no_armies"
     if state.throw is not None and where == state.throw.province:
         return "cannot_throw_first"  # its armies now lie in front of the tower (B-18)
-    return "" if _number(value) else "cannot_number_from_0"
+    return "" if _is_number(value) else "cannot_number_from_0"
 
 
-def _owner(state: State, where: str, value: Value) -> str:
-    if _province(state, where):
-        return _province(state, where)
+def _owner_problem(state: State, where: str, value: Value) -> str:
+    if _province_problem(state, where):
+        return _province_problem(state, where)
     if value is not None and value not in state.seats:
         return "no_such_player"
-    busy = state.throw is not None and where in (state.throw.province, state.throw.origin)
-    return "cannot_throw_first" if busy else ""
+    is_in_throw = state.throw is not None and where in (state.throw.province, state.throw.origin)
+    return "cannot_throw_first" if is_in_throw else ""
 
 
-def _markers(state: State, where: str, value: Value) -> str:
-    return _province(state, where) or ("" if _number(value) else "cannot_number_from_0")
+def _markers_problem(state: State, where: str, value: Value) -> str:
+    return _province_problem(state, where) or ("" if _is_number(value) else "cannot_number_from_0")
 
 
-def _buildings(state: State, where: str, value: Value) -> str:
-    known = isinstance(value, tuple) and set(value) <= set(Building)
-    return _province(state, where) or ("" if known else "cannot_no_such_building")
+def _buildings_problem(state: State, where: str, value: Value) -> str:
+    is_known = isinstance(value, tuple) and set(value) <= set(Building)
+    return _province_problem(state, where) or ("" if is_known else "cannot_no_such_building")
 
 
-def _of_seat(state: State, where: str, value: Value) -> str:
+def _seat_problem(state: State, where: str, value: Value) -> str:
     if where not in state.seats:
         return "no_such_player"
-    return "" if _number(value) else "cannot_number_from_0"
+    return "" if _is_number(value) else "cannot_number_from_0"
 
 
-def _bank(state: State, where: str, value: Value) -> str:
-    return "" if _number(value) else "cannot_number_from_0"
+def _bank_problem(state: State, where: str, value: Value) -> str:
+    return "" if _is_number(value) else "cannot_number_from_0"
 
 
-def _cubes(state: State, where: str, value: Value) -> str:
-    fits = where in state.ledger.box and _number(value)
-    return "" if fits else "no_such_cubes"
+def _cubes_problem(state: State, where: str, value: Value) -> str:
+    is_valid = where in state.ledger.box and _is_number(value)
+    return "" if is_valid else "no_such_cubes"
 
 
-def _tiles(state: State, where: str, value: Value) -> str:
-    return "" if where in set(Building) and _number(value) else "cannot_no_such_building"
+def _tiles_problem(state: State, where: str, value: Value) -> str:
+    return "" if where in set(Building) and _is_number(value) else "cannot_no_such_building"
 
 
-def _card(state: State, where: str, value: Value) -> str:
+def _card_problem(state: State, where: str, value: Value) -> str:
     seat, _, space = where.partition(".")
     if seat not in state.seats or space not in set(Space):
         return "cannot_no_such_space"
-    own = {p for p, province in state.provinces.items() if province.owner == seat}
-    fits = value is None or (isinstance(value, str) and value in own | set(facts.CHEST_CARDS))
-    return "" if fits else "cannot_not_their_card"
+    own_provinces = {p for p, province in state.provinces.items() if province.owner == seat}
+    is_allowed = value is None or (isinstance(value, str) and value in own_provinces | set(facts.CHEST_CARDS))
+    return "" if is_allowed else "cannot_not_their_card"
 
 
-def _special(state: State, where: str, value: Value) -> str:
-    fits = where in state.seats and (value is None or value in set(Special))
-    return "" if fits else "cannot_no_such_special"
+def _special_problem(state: State, where: str, value: Value) -> str:
+    is_valid = where in state.seats and (value is None or value in set(Special))
+    return "" if is_valid else "cannot_no_such_special"
 
 
-def _event(state: State, where: str, value: Value) -> str:
+def _event_problem(state: State, where: str, value: Value) -> str:
     return "" if value is None or value in facts.EVENTS else "cannot_no_such_event"
 
 
-def _year_events(state: State, where: str, value: Value) -> str:
+def _year_events_problem(state: State, where: str, value: Value) -> str:
     names = {str(card) for card in facts.EVENTS}
-    fits = isinstance(value, tuple) and set(value) <= names and len(set(value)) == len(value)
-    return "" if fits else "cannot_no_such_event"
+    is_valid = isinstance(value, tuple) and set(value) <= names and len(set(value)) == len(value)
+    return "" if is_valid else "cannot_no_such_event"
 
 
-def _row(state: State, where: str, value: Value) -> str:
+def _row_problem(state: State, where: str, value: Value) -> str:
     known = [name for name in value if name] if isinstance(value, tuple) and len(value) == 10 else [""]
-    fits = set(known) <= set(Space) - {"auction"} and len(set(known)) == len(known)
-    return "" if fits else "cannot_no_such_row"
+    is_valid = set(known) <= set(Space) - {"auction"} and len(set(known)) == len(known)
+    return "" if is_valid else "cannot_no_such_row"
 
 
-def _order(state: State, where: str, value: Value) -> str:
+def _order_problem(state: State, where: str, value: Value) -> str:
     if not isinstance(value, tuple) or sorted(value) != sorted(state.seats):
         return "cannot_no_such_order"
-    acts = state.throw is not None and state.throw.of_turn
-    acted, now = state.order[: state.turn], state.order[state.turn : state.turn + acts]
-    kept = set(value[: state.turn]) == set(acted) and value[state.turn : state.turn + acts] == now
-    return "" if kept else "cannot_amid_action"  # else one player acts twice and another never (A-1)
+    is_acting = state.throw is not None and state.throw.of_turn
+    acted, acting = state.order[: state.turn], state.order[state.turn : state.turn + is_acting]
+    keeps_acted = (
+        set(value[: state.turn]) == set(acted) and value[state.turn : state.turn + is_acting] == acting
+    )
+    return "" if keeps_acted else "cannot_amid_action"  # else one player acts twice and another never (A-1)
 
 
-def _border(state: State, where: str, value: Value) -> str:
+def _border_problem(state: State, where: str, value: Value) -> str:
     first, _, second = where.partition(".")
-    fits = first in facts.CARDS and second in facts.CARDS and first != second and value in (0, 1)
-    return "" if fits else "cannot_no_such_border"
+    is_valid = first in facts.CARDS and second in facts.CARDS and first != second and value in (0, 1)
+    return "" if is_valid else "cannot_no_such_border"
 
 
-def _house(state: State, where: str, value: Value) -> str:
+def _house_problem(state: State, where: str, value: Value) -> str:
     if where == "six_armies_under_deploy_event":
         return "" if value in facts.SIX_UNDER_EVENT else "cannot_no_such_house"
     names = ("farmers_pay_first", "must_move", "lost_revolt_income", "castle_event_in_revolts")
     return "" if where in names and value in (0, 1) else "cannot_no_such_house"
 
 
-_KINDS: dict[Fact, Callable[[State, str, Value], str]] = {
-    Fact.ARMIES: _armies,
-    Fact.OWNER: _owner,
-    Fact.MARKERS: _markers,
-    Fact.BUILDINGS: _buildings,
-    Fact.CHESTS: _of_seat,
-    Fact.RICE: _of_seat,
-    Fact.POINTS: _of_seat,
-    Fact.BANK: _bank,
-    Fact.TOWER: _cubes,
-    Fact.TRAY: _cubes,
-    Fact.TILES: _tiles,
-    Fact.CARD: _card,
-    Fact.SPECIAL: _special,
-    Fact.EVENT: _event,
-    Fact.YEAR_EVENTS: _year_events,
-    Fact.ROW: _row,
-    Fact.ORDER: _order,
-    Fact.BORDER: _border,
-    Fact.HOUSE: _house,
+_FIND_PROBLEM: dict[Fact, Callable[[State, str, Value], str]] = {
+    Fact.ARMIES: _armies_problem,
+    Fact.OWNER: _owner_problem,
+    Fact.MARKERS: _markers_problem,
+    Fact.BUILDINGS: _buildings_problem,
+    Fact.CHESTS: _seat_problem,
+    Fact.RICE: _seat_problem,
+    Fact.POINTS: _seat_problem,
+    Fact.BANK: _bank_problem,
+    Fact.TOWER: _cubes_problem,
+    Fact.TRAY: _cubes_problem,
+    Fact.TILES: _tiles_problem,
+    Fact.CARD: _card_problem,
+    Fact.SPECIAL: _special_problem,
+    Fact.EVENT: _event_problem,
+    Fact.YEAR_EVENTS: _year_events_problem,
+    Fact.ROW: _row_problem,
+    Fact.ORDER: _order_problem,
+    Fact.BORDER: _border_problem,
+    Fact.HOUSE: _house_problem,
 }
 
 
 def accident(story: Story, command: Accident) -> None:
     """Record cubes that fell out between two throws (B-2)."""
-    no_throw(story)
+    refuse_during_throw(story)
     ledger = story.state.ledger
     fell = some(command.fell)
-    known = set(fell) <= set(ledger.box) and all(n > 0 for n in fell.values())
-    story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
+    is_known = set(fell) <= set(ledger.box) and all(n > 0 for n in fell.values())
+    story.must(is_known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
     more = lacking(fell, ledger.tower)
     story.demand(
         not (more and ledger.certain),
@@ -214,7 +220,7 @@ def accident(story: Story, command: Accident) -> None:
 
 def empty_tower(story: Story, command: EmptyTower) -> None:
     """Empty the tower, which is only done after the game (B-2, C-8)."""
-    no_throw(story)
+    refuse_during_throw(story)
     over = story.state.phase is Phase.OVER
     story.demand(over, "B-2", "not_emptied", "The tower is only emptied after the game.")
     if story.state.ledger.tower or not story.state.ledger.certain:
@@ -223,13 +229,13 @@ def empty_tower(story: Story, command: EmptyTower) -> None:
 
 def count_tower(story: Story, command: CountTower) -> None:
     """Record the contents of the tower after it was opened and counted."""
-    no_throw(story)
+    refuse_during_throw(story)
     ledger = story.state.ledger
     inside = some(command.inside)
-    there = plus(ledger.tower, ledger.supply)
-    known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
-    story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
-    short = lacking(inside, there)
+    available = plus(ledger.tower, ledger.supply)
+    is_known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
+    story.must(is_known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
+    short = lacking(inside, available)
     sentence = "The ledger has none of these cubes left. Correct it first."
     story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     story.add(TowerCounted(inside))

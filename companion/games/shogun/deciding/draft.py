@@ -15,7 +15,7 @@ PILE = "pile"
 
 def take(story: Story, command: Take) -> None:
     """Let a seat take a province and place a group of armies in it (S-4)."""
-    draft = _draft_of(story, command.seat)
+    draft = _require_draft(story, command.seat)
     groups = draft.groups[command.seat]
     story.must(
         command.group in groups,
@@ -30,24 +30,24 @@ def take(story: Story, command: Take) -> None:
         "card_not_open",
         "Take one of the two open cards, or the top card of the pile.",
     )
-    top, pile = _top(story, draft, command.drawn)
+    top, pile = _draw_top(story, draft, command.drawn)
     from_pile = command.take == PILE
     story.must(bool(top) or not from_pile, "S-4", "pile_empty", "The pile is empty.")
     province = top if from_pile else command.take
     turned = (top,) if top else ()
-    opened = draft.open if from_pile else (*(card for card in draft.open if card != province), *turned)
-    left = list(groups)
-    left.remove(command.group)
+    open_cards = draft.open if from_pile else (*(card for card in draft.open if card != province), *turned)
+    groups_left = list(groups)
+    groups_left.remove(command.group)
     after = replace(
         draft,
-        open=opened,
+        open=open_cards,
         pile=pile,
-        groups={**draft.groups, command.seat: tuple(left)},
+        groups={**draft.groups, command.seat: tuple(groups_left)},
         previous={**draft.previous, command.seat: draft.open},
         swapped=False,
     )
-    following = next_seat(story.state, after)
-    next_draft = replace(after, seat=following) if following else None
+    next_chooser = next_seat(story.state, after)
+    next_draft = replace(after, seat=next_chooser) if next_chooser else None
     story.add(ProvinceTaken(command.seat, province, command.group, next_draft))
 
 
@@ -55,7 +55,7 @@ def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
     """Return the cards of the pile; for a real pile, those that can be in it, in no particular order."""
     if draft.pile is not None:
         return draft.pile
-    return tuple(card for card in state.provinces if _untouched(state, draft, card))
+    return tuple(card for card in state.provinces if _may_be_in_pile(state, draft, card))
 
 
 def nothing_left(state: State, draft: Draft) -> bool:
@@ -76,8 +76,8 @@ def fill(story: Story, command: Lay) -> None:
     missing = gap(story.state, draft) if draft else 0
     story.must(missing > 0, "T-1", "nothing_to_lay", "There are no cards to lay out now.")
     cards = command.cards or ()
-    fresh = draft is not None and all(_untouched(story.state, draft, card) for card in cards)
-    _must_be_told(story, right=fresh and len(cards) == len(set(cards)) == missing)
+    are_free = draft is not None and all(_may_be_in_pile(story.state, draft, card) for card in cards)
+    _require_named_cards(story, are_valid=are_free and len(cards) == len(set(cards)) == missing)
     story.add(OpenFilled(cards))
 
 
@@ -88,7 +88,7 @@ def may_swap(draft: Draft) -> bool:
 
 def swap(story: Story, command: Swap) -> None:
     """Put both open cards under the pile and turn up two new ones from its top (S-5, R-30)."""
-    draft = _draft_of(story, command.seat)
+    draft = _require_draft(story, command.seat)
     story.must(
         may_swap(draft),
         "S-5",
@@ -96,10 +96,12 @@ def swap(story: Story, command: Swap) -> None:
         "Only the same two cards as at this player's previous choice may be changed, once a turn.",
     )
     if draft.pile is None:
-        known = command.drawn or ()
-        fresh = all(_untouched(story.state, draft, card) for card in known)
-        story.must(len(set(known)) == 2 and fresh, "S-5", "tell_two", "Say which two cards were turned up.")
-        after = replace(draft, open=tuple(known), swapped=True)
+        named = command.drawn or ()
+        are_free = all(_may_be_in_pile(story.state, draft, card) for card in named)
+        story.must(
+            len(set(named)) == 2 and are_free, "S-5", "tell_two", "Say which two cards were turned up."
+        )
+        after = replace(draft, open=tuple(named), swapped=True)
     else:
         story.must(
             len(draft.pile) >= 2, "S-5", "pile_short", "There are fewer than two cards left in the pile."
@@ -108,34 +110,34 @@ def swap(story: Story, command: Swap) -> None:
     story.add(OpenSwapped(command.seat, after))
 
 
-def _draft_of(story: Story, seat: Colour) -> Draft:
+def _require_draft(story: Story, seat: Colour) -> Draft:
     draft = story.state.draft
     if draft is None or story.state.phase is not Phase.DRAFT:
         story.must(False, "S-4", "no_draft", "There are no provinces to take now.")
         raise AssertionError
     story.must(seat == draft.seat, "S-4", "not_your_turn", "Another player is choosing now.", seat=draft.seat)
-    _must_be_told(story, right=not gap(story.state, draft))
+    _require_named_cards(story, are_valid=not gap(story.state, draft))
     return draft
 
 
-def _untouched(state: State, draft: Draft, card: str | None) -> bool:
+def _may_be_in_pile(state: State, draft: Draft, card: str | None) -> bool:
     province = state.provinces.get(card or "")
     return province is not None and province.owner is None and card not in draft.open
 
 
-def _top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str, ...] | None]:
+def _draw_top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str, ...] | None]:
     """Return the pile's top card (empty if none) and the rest; with real cards the table must name it."""
     if draft.pile is not None:
         return "".join(draft.pile[:1]), draft.pile[1:]
     if not in_pile(story.state, draft):
         return "", None
-    _must_be_told(story, right=_untouched(story.state, draft, drawn))
+    _require_named_cards(story, are_valid=_may_be_in_pile(story.state, draft, drawn))
     return drawn or "", None
 
 
-def _must_be_told(story: Story, *, right: bool) -> None:
+def _require_named_cards(story: Story, *, are_valid: bool) -> None:
     story.must(
-        right,
+        are_valid,
         "S-4",
         "tell_card",
         "Say which card came from the pile: a province in play that nobody has.",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.battle import resolve
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.commands import Act, Declare, DeclareRevolt, Defend, Settle
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import (
@@ -32,7 +32,7 @@ class Strength:
     """Armies that move, and whether the attacker adds one more; the defender is asked afterwards (R-23)."""
 
     armies: int
-    attack: bool
+    has_bonus: bool
 
     @classmethod
     def of(cls, command: Act) -> "Strength":
@@ -43,10 +43,12 @@ class Strength:
 def attack(story: Story, attacker: Colour, origin: str, target: str, strength: Strength) -> None:
     """Declare an attack by Battle/Move on a neutral or another player's province (B-3, B-4)."""
     province = story.state.provinces[target]
-    extra = _bonus_attack(story, attacker, strength.attack)
+    extra = _attack_bonus(story, attacker, strength.has_bonus)
     castle = _castle_bonus(story, target, province.owner)
-    left = supply(story.state, province.owner) - castle if province.owner else 0
-    may = province.owner is not None and privilege(story.state, province.owner) is Special.PLUS_DEFENCE
+    spare_cubes = supply(story.state, province.owner) - castle if province.owner else 0
+    has_privilege = (
+        province.owner is not None and privilege(story.state, province.owner) is Special.PLUS_DEFENCE
+    )
     throw = Throw(
         Fight.ATTACK,
         target,
@@ -57,18 +59,20 @@ def attack(story: Story, attacker: Colour, origin: str, target: str, strength: S
         defenders=province.armies,
         extra_attack=extra,
         extra_defence=castle,
-        farmers=0 if province.owner else enough_farmers(story, _neutral_farmers(story.state)),
+        farmers=0 if province.owner else limit_farmers(story, _neutral_farmers(story.state)),
         of_turn=True,
-        ask_defence=may and left > 0,
+        ask_defence=has_privilege and spare_cubes > 0,
     )
     story.add(ThrowDeclared(throw))
 
 
-def _bonus_attack(story: Story, attacker: Colour, wanted: bool) -> int:
+def _attack_bonus(story: Story, attacker: Colour, wanted: bool) -> int:
     if not wanted:
         return 0
-    may = privilege(story.state, attacker) is Special.PLUS_ATTACK
-    story.demand(may, "O-5", "no_privilege", "The attacker does not hold the card for one more army.")
+    has_privilege = privilege(story.state, attacker) is Special.PLUS_ATTACK
+    story.demand(
+        has_privilege, "O-5", "no_privilege", "The attacker does not hold the card for one more army."
+    )
     if supply(story.state, attacker) < 1:
         story.warn("L-4", "The attacker has no cube in the supply; no extra army is thrown.")
         return 0
@@ -77,8 +81,8 @@ def _bonus_attack(story: Story, attacker: Colour, wanted: bool) -> int:
 
 def _castle_bonus(story: Story, target: str, owner: Colour | None) -> int:
     """Return the extra army that a castle gives its province under the event (B-4)."""
-    castle = Building.CASTLE in story.state.provinces[target].buildings
-    if owner is None or not castle or effect_of(story.state) != Effect.CASTLE_DEFENCE_BONUS:
+    has_castle = Building.CASTLE in story.state.provinces[target].buildings
+    if owner is None or not has_castle or effect_of(story.state) != Effect.CASTLE_DEFENCE_BONUS:
         return 0
     if supply(story.state, owner) < 1:
         story.warn("L-4", "The defender has no cube in the supply; no extra army is thrown.")
@@ -90,12 +94,12 @@ def _neutral_farmers(state: State) -> int:
     return 2 if effect_of(state) == Effect.NEUTRAL_PROVINCE_FARMERS else 1  # B-3
 
 
-def enough_farmers(story: Story, wanted: int) -> int:
+def limit_farmers(story: Story, wanted: int) -> int:
     """Return the number of farmers wanted, or as many as there are with a warning (L-3)."""
-    there = max(0, farmers(story.state))  # a correction may have left a negative number
-    if there < wanted:
-        story.warn("L-3", f"Only {there} of {wanted} farmers are in the farmers' supply.")
-    return min(wanted, there)
+    available = max(0, farmers(story.state))  # a correction may have left a negative number
+    if available < wanted:
+        story.warn("L-3", f"Only {available} of {wanted} farmers are in the farmers' supply.")
+    return min(wanted, available)
 
 
 def revolt(
@@ -109,17 +113,17 @@ def revolt(
     of_turn: bool = False,
 ) -> None:
     """Declare a revolt: the owner's armies against one farmer per marker plus `extra` (B-12)."""
-    here = story.state.provinces[province]
-    castle = 0
+    target = story.state.provinces[province]
+    castle_bonus = 0
     if fight is Fight.REVOLT and story.state.house.castle_event_in_revolts:  # R-24
-        castle = _castle_bonus(story, province, here.owner)
+        castle_bonus = _castle_bonus(story, province, target.owner)
     throw = Throw(
         fight,
         province,
-        defender=here.owner,
-        defenders=here.armies,
-        extra_defence=castle,
-        farmers=enough_farmers(story, here.markers + extra),
+        defender=target.owner,
+        defenders=target.armies,
+        extra_defence=castle_bonus,
+        farmers=limit_farmers(story, target.markers + extra),
         income=income,
         income_is_rice=is_rice,
         of_turn=of_turn,
@@ -129,32 +133,32 @@ def revolt(
 
 def defend(story: Story, command: Defend) -> None:
     """Record whether the defender uses `plus_defence` (R-23)."""
-    throw = awaited(story)
-    asked = throw.ask_defence and throw.defender == command.seat
-    story.must(asked, "R-23", "not_asked", "This seat has nothing to decide about the awaited throw.")
+    throw = require_throw(story)
+    is_asked = throw.ask_defence and throw.defender == command.seat
+    story.must(is_asked, "R-23", "not_asked", "This seat has nothing to decide about the awaited throw.")
     story.add(DefenceAnswered(1 if command.bonus and supply(story.state, command.seat) else 0))
 
 
 def declare(story: Story, command: Declare) -> None:
     """Declare a battle outside the normal sequence: the table fights it, so the app goes along."""
-    no_throw(story)
+    refuse_during_throw(story)
     state = story.state
     story.must(command.attacker in state.seats, "C-1", "no_such_player", "Nobody plays this colour here.")
     province = state.provinces.get(command.province)
     if province is None:
         story.must(False, "C-3", "not_in_play", "This province is not in play.", province=command.province)
         return
-    own = province.owner == command.attacker
-    story.must(not own, "A-11", "own_province", "You cannot attack your own province.")
+    is_own = province.owner == command.attacker
+    story.must(not is_own, "A-11", "own_province", "You cannot attack your own province.")
     story.must(command.armies > 0, "A-17", "no_attackers", "An attack needs at least 1 army.")
-    least = min(command.bonus_attack, command.bonus_defence)
-    story.must(least >= 0, "B-4", "negative_extra", "There cannot be fewer than 0 extra armies.")
-    _at_origin(story, command)
+    smaller_bonus = min(command.bonus_attack, command.bonus_defence)
+    story.must(smaller_bonus >= 0, "B-4", "negative_extra", "There cannot be fewer than 0 extra armies.")
+    _check_origin(story, command)
     if province.owner and command.defenders is not None and command.defenders != province.armies:
-        _found(story, command.province, command.defenders)
+        _record_found_armies(story, command.province, command.defenders)
     defender = story.state.provinces[command.province]
-    _extra_there(story, command, defender.owner)
-    needs = 0 if defender.owner else _neutral_farmers(story.state)
+    _require_extra_armies(story, command, defender.owner)
+    farmers_wanted = 0 if defender.owner else _neutral_farmers(story.state)
     throw = Throw(
         Fight.ATTACK,
         command.province,
@@ -165,62 +169,62 @@ def declare(story: Story, command: Declare) -> None:
         defenders=defender.armies,
         extra_attack=command.bonus_attack,
         extra_defence=command.bonus_defence if defender.owner else 0,
-        farmers=enough_farmers(story, needs),
+        farmers=limit_farmers(story, farmers_wanted),
     )
     story.add(ThrowDeclared(throw))
 
 
-def _extra_there(story: Story, command: Declare, owner: Colour | None) -> None:
-    taken = command.bonus_attack + (0 if command.origin else command.armies)
-    pair = ((command.attacker, taken), (owner, command.bonus_defence))
-    for colour, number in pair:
+def _require_extra_armies(story: Story, command: Declare, owner: Colour | None) -> None:
+    attacker_cubes = command.bonus_attack + (0 if command.origin else command.armies)
+    demands = ((command.attacker, attacker_cubes), (owner, command.bonus_defence))
+    for colour, number in demands:
         if colour is not None:
-            _enough(story, colour, number, supply(story.state, colour))
+            _require_cubes(story, colour, number, supply(story.state, colour))
 
 
-def _at_origin(story: Story, command: Declare) -> None:
+def _check_origin(story: Story, command: Declare) -> None:
     if command.origin is None:
         return
     origin = story.state.provinces.get(command.origin)
-    own = origin is not None and origin.owner == command.attacker
+    is_own = origin is not None and origin.owner == command.attacker
     story.must(
-        own, "A-3", "not_own", "Armies must come from one of your own provinces.", province=command.origin
+        is_own, "A-3", "not_own", "Armies must come from one of your own provinces.", province=command.origin
     )
-    touching = command.province in near(story.state, command.origin)
-    story.demand(touching, "A-13", "not_adjacent", "These provinces do not touch.")
-    stays = origin is not None and command.armies < origin.armies
-    story.must(stays, "A-12", "one_stays", "At least 1 army must stay behind.", province=command.origin)
+    is_adjacent = command.province in near(story.state, command.origin)
+    story.demand(is_adjacent, "A-13", "not_adjacent", "These provinces do not touch.")
+    leaves_army = origin is not None and command.armies < origin.armies
+    story.must(leaves_army, "A-12", "one_stays", "At least 1 army must stay behind.", province=command.origin)
 
 
-def _found(story: Story, province: str, armies: int) -> None:
-    here = story.state.provinces[province]
+def _record_found_armies(story: Story, province: str, armies: int) -> None:
+    target = story.state.provinces[province]
     story.must(armies > 0, "X-2", "no_defenders", "An owned province must have at least 1 army.")
-    if here.owner:
-        _enough(story, here.owner, armies, here.armies + supply(story.state, here.owner))
+    if target.owner:
+        _require_cubes(story, target.owner, armies, target.armies + supply(story.state, target.owner))
     story.add(ArmiesFound(province, armies))
 
 
-def _enough(story: Story, colour: Colour, number: int, have: int) -> None:
-    have = max(0, have)  # a correction may have left a negative number
-    sentence = f"There are only {have} {colour} cubes left."
-    story.must(number <= have, "L-1", "supply_short", sentence, colour=colour, have=have)
+def _require_cubes(story: Story, colour: Colour, number: int, available: int) -> None:
+    available = max(0, available)  # a correction may have left a negative number
+    sentence = f"There are only {available} {colour} cubes left."
+    story.must(number <= available, "L-1", "supply_short", sentence, colour=colour, have=available)
 
 
 def declare_revolt(story: Story, command: DeclareRevolt) -> None:
     """Declare a revolt outside the normal sequence."""
-    no_throw(story)
+    refuse_during_throw(story)
     province = story.state.provinces.get(command.province)
-    owned = province is not None and province.owner is not None
-    story.must(owned, "B-12", "no_owner", "A revolt can only break out in an owned province.")
+    is_owned = province is not None and province.owner is not None
+    story.must(is_owned, "B-12", "no_owner", "A revolt can only break out in an owned province.")
     story.must(command.extra_farmers >= 0, "B-12", "negative", "There cannot be fewer than 0 farmers.")
     if province is not None and command.defenders not in (None, province.armies):
-        _found(story, command.province, command.defenders or 0)
+        _record_found_armies(story, command.province, command.defenders or 0)
     revolt(story, command.province, Fight.REVOLT, extra=command.extra_farmers)
 
 
 def call_off(story: Story) -> None:
     """Cancel the awaited throw: nothing was thrown."""
-    throw = awaited(story)
+    throw = require_throw(story)
     sentence = "This throw follows from the rules; undo what led to it instead."
     story.must(throw.can_be_called_off, "A-2", "cannot_call_off", sentence)
     story.add(ThrowCalledOff(throw))
@@ -228,11 +232,11 @@ def call_off(story: Story) -> None:
 
 def settle(story: Story, command: Settle) -> None:
     """Decide the awaited throw by what lies in the tray (B-5 to B-16)."""
-    throw = awaited(story)
+    throw = require_throw(story)
     story.must(
         not throw.ask_defence, "R-23", "defender_asked", "The defender is still deciding about one more army."
     )
-    _believable(story, command)
+    _check_tray(story, command)
     state, tray = story.state, some(command.tray)
     if throw.fight is Fight.FILL:
         story.add(TowerFilled(tray))
@@ -241,16 +245,16 @@ def settle(story: Story, command: Settle) -> None:
     result = resolve(throw, state.provinces[throw.province], tray, state.house)
     story.add(ThrowSettled(throw, thrown(state.ledger), tray, result))
     if throw.of_turn:
-        _after_turn(story, throw, result.outcome)
+        _finish_turn(story, throw, result.outcome)
 
 
-def _after_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
+def _finish_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
     if throw.fight is Fight.REVOLT and throw.defender:
         if outcome is Outcome.DEFENDER:
             _add_marker(story, throw.province)
         elif not story.state.house.lost_revolt_income:  # R-21
-            has = story.state.players[throw.defender]
-            rice, chests = min(throw.income, has.rice), min(throw.income, has.chests)
+            player = story.state.players[throw.defender]
+            rice, chests = min(throw.income, player.rice), min(throw.income, player.chests)
             rice, chests = (rice, 0) if throw.income_is_rice else (0, chests)
             story.add(IncomeForfeited(throw.defender, rice, chests))
     end_turn(story)
@@ -260,7 +264,7 @@ def _add_marker(story: Story, province: str) -> None:
     """Add a marker (A-8), even a fourth: only corrections can lead to that, and it causes a warning (X-8)."""
     story.add(MarkerAdded(province))
     name = facts.CARDS[province].name
-    for fault in broken(story.state):
+    for fault in find_faults(story.state):
         if fault.rule == "X-8" and fault.province == name:
             story.warn(fault.rule, fault.sentence)
 
@@ -268,17 +272,17 @@ def _add_marker(story: Story, province: str) -> None:
 def end_turn(story: Story) -> None:
     """Go on to the next player or the next action (A-1)."""
     state = story.state
-    last = state.turn + 1 >= len(state.order)
-    story.add(TurnEnded(state.done + 1, 0) if last else TurnEnded(state.done, state.turn + 1))
+    is_last = state.turn + 1 >= len(state.order)
+    story.add(TurnEnded(state.done + 1, 0) if is_last else TurnEnded(state.done, state.turn + 1))
 
 
-def _believable(story: Story, command: Settle) -> None:
+def _check_tray(story: Story, command: Settle) -> None:
     """Refuse cubes that cannot be inside, unless the contents are uncertain or the table insists."""
     ledger = story.state.ledger
     for colour, number in command.tray.items():
-        known = number == 0 or (colour in ledger.box and number > 0)
+        is_known = number == 0 or (colour in ledger.box and number > 0)
         sentence = f"There are no {colour} cubes in this game."
-        story.must(known, "X-1", "no_such_colour", sentence, colour=colour)
+        story.must(is_known, "X-1", "no_such_colour", sentence, colour=colour)
     more = missing_for(ledger, command.tray)
     if not more:
         return
@@ -301,7 +305,7 @@ def _believable(story: Story, command: Settle) -> None:
     story.add(MoreInside(more))
 
 
-def awaited(story: Story) -> Throw:
+def require_throw(story: Story) -> Throw:
     """Return the awaited throw; refuse the command if there is none."""
     if story.state.throw is None:
         story.must(False, "B-1", "no_throw", "No throw is awaited.")
@@ -309,7 +313,7 @@ def awaited(story: Story) -> Throw:
     return story.state.throw
 
 
-def no_throw(story: Story) -> None:
+def refuse_during_throw(story: Story) -> None:
     """Refuse the command while a throw is awaited."""
     story.must(
         story.state.throw is None,

@@ -13,7 +13,7 @@ from companion.games.shogun.events import (
     SpecialsLaid,
     YearLaid,
 )
-from companion.games.shogun.state import opened
+from companion.games.shogun.state import open_place_count
 from companion.games.shogun.words import ACTIONS, Phase, Space, Special
 
 
@@ -23,47 +23,47 @@ def lay(story: Story, command: Lay) -> None:
         case Phase.DRAFT:
             fill(story, command)
         case Phase.YEAR:
-            _year(story, command.cards)
+            _lay_year(story, command.cards)
         case Phase.ROW:
-            _row(story, command.cards)
+            _lay_row(story, command.cards)
         case Phase.SPECIALS:
-            _specials(story, command.cards)
+            _lay_specials(story, command.cards)
         case Phase.EVENT:
-            _event(story, command.cards)
+            _draw_event(story, command.cards)
         case _:
             story.must(False, "T-1", "nothing_to_lay", "There are no cards to lay out now.")
 
 
-def _year(story: Story, cards: tuple[str, ...] | None) -> None:
+def _lay_year(story: Story, cards: tuple[str, ...] | None) -> None:
     state = story.state
     pile = state.event_pile
     if cards is None:
-        left = [card for card in facts.EVENTS if card not in state.spent_events]
-        known = None if pile is None else tuple(card for card in pile if card in left)
-        rest = shuffled(left, state.seed, state.draws) if known is None else known
+        unspent = [card for card in facts.EVENTS if card not in state.spent_events]
+        known_pile = None if pile is None else tuple(card for card in pile if card in unspent)
+        rest = shuffled(unspent, state.seed, state.draws) if known_pile is None else known_pile
         if len(rest) < facts.YEAR_EVENTS:  # too many are said to be spent: the year still needs four
-            gone = [card for card in facts.EVENTS if card not in rest]
-            rest = (*rest, *shuffled(gone, state.seed, state.draws))
+            missing = [card for card in facts.EVENTS if card not in rest]
+            rest = (*rest, *shuffled(missing, state.seed, state.draws))
         drawn, pile = rest[: facts.YEAR_EVENTS], rest[facts.YEAR_EVENTS :]
     else:
         drawn = tuple(int(card) for card in cards if card.isdecimal())
         pile = None if pile is None else tuple(card for card in pile if card not in drawn)
-    right = len(drawn) == len(set(drawn)) == facts.YEAR_EVENTS and set(drawn) <= set(facts.EVENTS)
-    story.must(right, "S-10", "four_events", "Four of the twelve event cards must be open.")
+    is_valid = len(drawn) == len(set(drawn)) == facts.YEAR_EVENTS and set(drawn) <= set(facts.EVENTS)
+    story.must(is_valid, "S-10", "four_events", "Four of the twelve event cards must be open.")
     if not set(drawn).isdisjoint(state.spent_events):  # the real cards are right, the log may be wrong
         story.warn("T-9", "Event cards of the rounds before have left the game.")
     story.add(YearLaid(drawn, pile))
     story.add(PhaseBegun(Phase.ROW))
 
 
-def _row(story: Story, cards: tuple[str, ...] | None) -> None:
-    names = _names(story, cards, ACTIONS)
-    known = shuffled(ACTIONS, story.state.seed, story.state.draws) if cards is None else _as_spaces(names)
-    least = facts.OPEN_ACTIONS
-    right = least <= len(known) <= len(ACTIONS) and len(set(known)) == len(known)
-    story.must(right, "T-2", "five_open", "The row has ten action cards, the first five open.")
-    hidden: tuple[None, ...] = (None,) * (len(ACTIONS) - len(known))
-    story.add(RowLaid((*known, *hidden)))
+def _lay_row(story: Story, cards: tuple[str, ...] | None) -> None:
+    names = _known_names(story, cards, ACTIONS)
+    laid = shuffled(ACTIONS, story.state.seed, story.state.draws) if cards is None else _as_spaces(names)
+    open_count = facts.OPEN_ACTIONS
+    is_valid = open_count <= len(laid) <= len(ACTIONS) and len(set(laid)) == len(laid)
+    story.must(is_valid, "T-2", "five_open", "The row has ten action cards, the first five open.")
+    hidden: tuple[None, ...] = (None,) * (len(ACTIONS) - len(laid))
+    story.add(RowLaid((*laid, *hidden)))
     story.add(PhaseBegun(Phase.SPECIALS))
 
 
@@ -71,41 +71,41 @@ def _as_spaces(names: tuple[str, ...]) -> tuple[Space, ...]:
     return tuple(Space(name) for name in names)
 
 
-def _specials(story: Story, cards: tuple[str, ...] | None) -> None:
-    names = _names(story, cards, facts.SPECIALS)
+def _lay_specials(story: Story, cards: tuple[str, ...] | None) -> None:
+    names = _known_names(story, cards, facts.SPECIALS)
     laid = (
         shuffled(facts.SPECIALS, story.state.seed, story.state.draws)
         if cards is None
         else tuple(Special(name) for name in names)
     )
-    right = len(laid) == len(set(laid)) == len(facts.SPECIALS)
-    story.must(right, "T-3", "five_specials", "The five special cards must be open on places 1 to 5.")
+    is_valid = len(laid) == len(set(laid)) == len(facts.SPECIALS)
+    story.must(is_valid, "T-3", "five_specials", "The five special cards must be open on places 1 to 5.")
     story.add(SpecialsLaid(laid))
     story.add(PhaseBegun(Phase.PLANNING))
 
 
-def _names(story: Story, cards: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+def _known_names(story: Story, cards: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
     names = cards or ()
     story.must(set(names) <= set(known), "T-2", "unknown_card", "There is no such card.")
     return names
 
 
-def _event(story: Story, cards: tuple[str, ...] | None) -> None:
+def _draw_event(story: Story, cards: tuple[str, ...] | None) -> None:
     state = story.state
     if cards is None and (state.event is not None or not state.year_events):
-        _no_draw(story)
+        _skip_draw(story)
         return
     if cards is None:
         drawn = shuffled(state.year_events, state.seed, state.draws)[:1]
     else:
         drawn = tuple(int(card) for card in cards if card.isdecimal())
-    right = len(drawn) == 1 and drawn[0] in state.year_events
-    story.must(right, "T-5", "one_event", "Draw one of the open events of the year.")
+    is_valid = len(drawn) == 1 and drawn[0] in state.year_events
+    story.must(is_valid, "T-5", "one_event", "Draw one of the open events of the year.")
     story.add(EventDrawn(drawn[0]))
     story.add(PhaseBegun(Phase.BIDS))
 
 
-def _no_draw(story: Story) -> None:
+def _skip_draw(story: Story) -> None:
     """Go on without drawing: the event is known already, or no card is left and play would be stuck (T-5)."""
     if story.state.event is None:
         story.warn("T-5", "No event card is open: the round is played without one.")
@@ -115,8 +115,8 @@ def _no_draw(story: Story) -> None:
 def open_action(story: Story, command: OpenAction) -> None:
     """Record a hidden action card that the table turned up (T-7)."""
     state = story.state
-    right = 1 <= command.place <= opened(state) and state.row[command.place - 1] is None
-    story.must(right, "T-7", "not_to_open", "This place in the action row is not turned up now.")
-    free = command.action in ACTIONS and command.action not in state.row
-    story.must(free, "T-2", "action_twice", "This action card is elsewhere in the row.")
+    is_next = 1 <= command.place <= open_place_count(state) and state.row[command.place - 1] is None
+    story.must(is_next, "T-7", "not_to_open", "This place in the action row is not turned up now.")
+    is_free = command.action in ACTIONS and command.action not in state.row
+    story.must(is_free, "T-2", "action_twice", "This action card is elsewhere in the row.")
     story.add(ActionOpened(command.place, command.action))

@@ -13,18 +13,18 @@ SPACES = len(Space)
 
 def place(story: Story, command: Place) -> None:
     """Put a card face down on a space, or take it off."""
-    _planning(story, command.seat)
+    _require_planning(story, command.seat)
     player = story.state.players[command.seat]
     if command.card is None:
         story.must(command.space in player.plan, "P-1", "space_empty", "There is no card on this space.")
     else:
-        _may_lie(story, command)
+        _check_card(story, command)
     if player.ready or player.by_cards:
         story.add(SeatReady(command.seat, ready=False, by_cards=False))
     story.add(CardPlaced(command.seat, command.space, command.card))
 
 
-def _may_lie(story: Story, command: Place) -> None:
+def _check_card(story: Story, command: Place) -> None:
     state, card = story.state, command.card or ""
     player = state.players[command.seat]
     story.must(
@@ -48,13 +48,13 @@ def _may_lie(story: Story, command: Place) -> None:
         "Each space takes one card; take it off first.",
     )
     bid = facts.CHEST_CARDS.get(card, 0) if command.space is Space.AUCTION else 0
-    let = bid <= player.chests or bool(story.insist)  # not logged: that would reveal the bid (C-6)
-    story.demand(let, "P-6", "overbid", "A bid should not be higher than the chests the player owns.")
+    may_bid = bid <= player.chests or bool(story.insist)  # not logged: that would reveal the bid (C-6)
+    story.demand(may_bid, "P-6", "overbid", "A bid should not be higher than the chests the player owns.")
 
 
 def ready(story: Story, command: Ready) -> None:
     """Record that a seat has planned, on the phone or on the real board, or that it reconsiders."""
-    _planning(story, command.seat)
+    _require_planning(story, command.seat)
     if command.ready and not command.by_cards:
         plan = story.state.players[command.seat].plan
         story.demand(
@@ -78,7 +78,7 @@ def empty_spaces(provinces: int) -> int:
     return max(0, SPACES - provinces - len(facts.CHEST_CARDS))
 
 
-def _planning(story: Story, seat: Colour) -> None:
+def _require_planning(story: Story, seat: Colour) -> None:
     story.must(
         story.state.phase is Phase.PLANNING,
         "P-8",

@@ -4,7 +4,7 @@ from companion.games.chance import shuffled
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.commands import DrawRevolts, FightRevolt
-from companion.games.shogun.deciding.fighting import no_throw, revolt
+from companion.games.shogun.deciding.fighting import refuse_during_throw, revolt
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import (
     GameEnded,
@@ -24,30 +24,30 @@ def rice_after(rice: int, loss: int) -> int:
     return max(0, rice - loss)
 
 
-def missing(provinces: int, rice: int) -> int:
+def missing_rice(provinces: int, rice: int) -> int:
     """Return how much rice is missing: 1 is needed for each province (W-2)."""
     return max(0, provinces - rice)
 
 
 def lose_rice(story: Story) -> None:
     """Take the rice loss and look up the consequences once for each player (W-1, W-2, W-6)."""
-    no_throw(story)
+    refuse_during_throw(story)
     state = story.state
     story.must(state.phase is Phase.WINTER, "W-1", "no_winter", "Winter has not begun.")
     loss = facts.EVENTS[state.event].rice_loss if state.event in facts.EVENTS else 0
     rice = {seat: rice_after(player.rice, loss) for seat, player in state.players.items()}
-    to_draw: dict[Colour, int] = {}
-    extra: dict[Colour, int] = {}
+    revolt_counts: dict[Colour, int] = {}
+    extra_farmers: dict[Colour, int] = {}
     for seat in state.seats:
         provinces = len(owned(state, seat))
-        revolts, farmers = facts.provision(missing(provinces, rice[seat]))
+        revolts, farmers = facts.provision(missing_rice(provinces, rice[seat]))
         if revolts:
-            to_draw[seat], extra[seat] = min(revolts, provinces), farmers
-    story.add(RiceLost(rice, to_draw, extra))
+            revolt_counts[seat], extra_farmers[seat] = min(revolts, provinces), farmers
+    story.add(RiceLost(rice, revolt_counts, extra_farmers))
     story.add(PhaseBegun(Phase.HUNGER))
 
 
-def drawn_by(state: State, seat: Colour) -> Colour:
+def left_neighbour(state: State, seat: Colour) -> Colour:
     """Return the left neighbour, who draws for a seat: the next player clockwise (S-11, W-3)."""
     return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
 
@@ -73,9 +73,9 @@ def draw_revolts(story: Story, command: DrawRevolts) -> None:
     cards = command.provinces
     if cards is None:
         cards = shuffled(owned(state, player), state.seed, state.draws)[:number]
-    right = len(set(cards)) == len(cards) == number and set(cards) <= set(owned(state, player))
+    is_valid = len(set(cards)) == len(cards) == number and set(cards) <= set(owned(state, player))
     story.must(
-        right,
+        is_valid,
         "W-3",
         "draw_own",
         f"Draw {number} different provinces of those {player} owns.",
@@ -103,20 +103,20 @@ def fighting_now(state: State) -> Colour | None:
 
 def fight_revolt(story: Story, command: FightRevolt) -> None:
     """Declare the next winter revolt, in the order its player chooses (W-4)."""
-    no_throw(story)
+    refuse_during_throw(story)
     state, seat = story.state, command.seat
     story.must(not state.to_draw, "W-3", "draw_first", "Draw all revolts before settling the first.")
     story.must(
         fighting_now(state) == seat, "W-4", "not_your_turn", "Revolts are settled in autumn's turn order."
     )
-    drawn = command.province in still_to_fight(state, seat)
-    story.must(drawn, "W-3", "not_drawn", "No winter revolt broke out in this province.")
+    is_drawn = command.province in still_to_fight(state, seat)
+    story.must(is_drawn, "W-3", "not_drawn", "No winter revolt broke out in this province.")
     revolt(story, command.province, Fight.WINTER_REVOLT, extra=state.extra_farmers.get(seat, 0))
 
 
 def count_points(story: Story) -> None:
     """Count the points and end the year or the game (W-5, T-9, T-10)."""
-    no_throw(story)
+    refuse_during_throw(story)
     state = story.state
     story.must(
         state.phase is Phase.SCORING, "W-5", "not_yet", "Points are counted once all revolts are settled."
@@ -127,10 +127,10 @@ def count_points(story: Story) -> None:
         story.add(YearEnded())
         story.add(PhaseBegun(Phase.YEAR))
         return
-    story.add(GameEnded(ahead(story.state)))
+    story.add(GameEnded(current_winners(story.state)))
 
 
-def ahead(state: State) -> tuple[Colour, ...]:
+def current_winners(state: State) -> tuple[Colour, ...]:
     """Return the winners by the current points and chests (T-10)."""
     players = state.players.items()
     return winners({seat: p.points for seat, p in players}, {seat: p.chests for seat, p in players})

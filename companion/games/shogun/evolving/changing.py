@@ -44,7 +44,7 @@ def with_tiles(state: State, buildings: Iterable[Building], change: int) -> Stat
     return replace(state, tiles=tiles)
 
 
-def off_board(state: State, seat: Colour, card: str) -> State:
+def take_off_board(state: State, seat: Colour, card: str) -> State:
     """Remove a province card from an individual board, face up or down (B-17)."""
     player = state.players[seat]
     gone = [space for space, laid in player.plan.items() if laid == card]
@@ -57,12 +57,12 @@ def off_board(state: State, seat: Colour, card: str) -> State:
 
 def turned_up(state: State, seat: Colour, space: Space, card: str | None) -> Player:
     """Return the player with the revealed card alone on the space, whatever the app had there (P-3, P-7)."""
-    player = (state if card is None else off_board(state, seat, card)).players[seat]
+    player = (state if card is None else take_off_board(state, seat, card)).players[seat]
     plan = {at: laid for at, laid in player.plan.items() if at != space}
     return replace(player, plan=plan if card is None else {**plan, space: card})
 
 
-def handed_over(state: State, key: str, after: Province) -> State:
+def hand_over(state: State, key: str, after: Province) -> State:
     """Replace a province, and if its owner changes, move its card at once (B-17)."""
     before = state.provinces[key].owner
     changed = with_province(state, key, after)
@@ -70,7 +70,7 @@ def handed_over(state: State, key: str, after: Province) -> State:
         return changed
     changed = _out_of_draft(changed, key, after.owner)
     if before is not None:
-        changed = off_board(changed, before, key)
+        changed = take_off_board(changed, before, key)
     if after.owner is not None and state.phase in _AFTER_PLANNING:
         winner = changed.players[after.owner]
         changed = with_player(changed, after.owner, replace(winner, used=(*winner.used, key)))

@@ -9,8 +9,8 @@ from companion.games.shogun import events as e
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Fact
 from companion.games.shogun.evolving.changing import (
-    handed_over,
-    off_board,
+    hand_over,
+    take_off_board,
     with_cubes,
     with_player,
     with_province,
@@ -23,7 +23,7 @@ from companion.tower.ledger import Place
 Value = int | str | tuple[str, ...] | None
 
 
-def corrected(state: State, event: e.Corrected) -> State:
+def apply_correction(state: State, event: e.Corrected) -> State:
     """Return the state with the fact as the table has it."""
     return _CHANGE[event.fact](state, event.where, event.value)
 
@@ -57,11 +57,11 @@ def _owner(state: State, where: str, value: Value) -> State:
         changed = with_cubes(changed, {before.owner: before.armies}, Place.BOARD, Place.SUPPLY)
     if owner is None:
         changed = with_tiles(changed, before.buildings, 1)
-        return _draft_on(handed_over(changed, where, Province()), before.owner)
+        return _draft_on(hand_over(changed, where, Province()), before.owner)
     there = max(0, changed.ledger.supply.get(owner, 0))  # negative if the box was overdrawn before
     armies = min(max(1, before.armies), there)
     changed = with_cubes(changed, {owner: armies}, Place.SUPPLY, Place.BOARD)
-    changed = handed_over(changed, where, replace(before, owner=owner, armies=armies))
+    changed = hand_over(changed, where, replace(before, owner=owner, armies=armies))
     return _draft_on(changed, before.owner, owner)
 
 
@@ -144,7 +144,7 @@ def _card(state: State, where: str, value: Value) -> State:
     name, _, space = where.partition(".")
     seat = Colour(name)
     if isinstance(value, str):
-        state = off_board(state, seat, value)
+        state = take_off_board(state, seat, value)
     player = state.players[seat]
     plan = {s: c for s, c in player.plan.items() if s != space}
     if isinstance(value, str):

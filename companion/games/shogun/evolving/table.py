@@ -8,7 +8,7 @@ from companion.games.protocol import Colour
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
 from companion.games.shogun.evolving.changing import with_cubes, with_province
-from companion.games.shogun.evolving.correcting import corrected
+from companion.games.shogun.evolving.correcting import apply_correction
 from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Season
 from companion.tower.ledger import Ledger, Place
@@ -70,7 +70,7 @@ AFTER: dict[type, Callable[[State, Any], State]] = {
     e.ProvinceTaken: _taken,
     e.OpenSwapped: _swapped,
     e.OpenFilled: _filled,
-    e.Corrected: corrected,
+    e.Corrected: apply_correction,
     e.Overruled: _nothing,
     e.Warned: _nothing,
     e.Skipped: _nothing,

@@ -8,7 +8,7 @@ from companion.games.protocol import Colour
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
 from companion.games.shogun.battle import table_cubes
-from companion.games.shogun.evolving.changing import handed_over, with_cubes, with_province, with_tiles
+from companion.games.shogun.evolving.changing import hand_over, with_cubes, with_province, with_tiles
 from companion.games.shogun.state import Last, Province, State, Throw
 from companion.games.shogun.words import FARMERS, Fight, Space
 from companion.tower import ledger as cubes
@@ -89,7 +89,7 @@ def _settled(state: State, event: e.ThrowSettled) -> State:
     after = replace(before, owner=result.owner, armies=result.armies) if result.owner else Province()
     cleared = before.buildings if result.owner is None else ()
     planned = _planned(state, throw.province) if before.owner != result.owner else None
-    state = with_tiles(handed_over(state, throw.province, after), cleared, 1)
+    state = with_tiles(hand_over(state, throw.province, after), cleared, 1)
     last = Last(throw, event.thrown, event.tray, result, planned)
     return replace(state, ledger=ledger, throw=None, last=last)
 

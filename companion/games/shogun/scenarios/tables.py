@@ -12,7 +12,7 @@ from companion.games.shogun.evolving.table import table_set
 from companion.games.shogun.evolving.tower import fill_of
 from companion.games.shogun.flow import ROUND_PHASES, ROUNDS
 from companion.games.shogun.scenarios import stage
-from companion.games.shogun.state import Draft, State, next_seat, opened, owned, stock
+from companion.games.shogun.state import Draft, State, next_seat, open_place_count, owned, stock
 from companion.games.shogun.words import (
     ACTIONS,
     BLUE,
@@ -197,8 +197,8 @@ def phase(given: Json, when: Json) -> Json:
         shuffled = {season.value: number - at for at, season in enumerate(facts.ACTION_ROUNDS)}
         return {"shuffled": shuffled, "left_for_winter": number - len(facts.ACTION_ROUNDS)}
     return {
-        "open_places": list(range(1, opened(row) + 1)),
-        "hidden_places": list(range(opened(row) + 1, len(ACTIONS) + 1)),
+        "open_places": list(range(1, open_place_count(row) + 1)),
+        "hidden_places": list(range(open_place_count(row) + 1, len(ACTIONS) + 1)),
     }
 
 
@@ -207,10 +207,10 @@ def finished(given: Json, when: Json) -> Json:
     row = replace(stage.table(given, PLAYERS[:3], {}), row=ACTIONS)
     after: dict[str, int | None] = {}
     for done in when["finished"]:
-        before, now = (opened(evolve(row, TurnEnded(n, 0))) for n in (done - 1, done))
+        before, now = (open_place_count(evolve(row, TurnEnded(n, 0))) for n in (done - 1, done))
         after[str(done)] = now if now > before else None
     last = evolve(row, TurnEnded(max(when["finished"], default=0), 0))
-    return {"opened_after": after, "open_places": list(range(1, opened(last) + 1))}
+    return {"opened_after": after, "open_places": list(range(1, open_place_count(last) + 1))}
 
 
 def end_of_round(given: Json, when: Json) -> Json:

@@ -14,7 +14,7 @@ from companion.games.shogun.commands import (
     Score,
     Settle,
 )
-from companion.games.shogun.deciding.winter import drawn_by, fighting_now, missing, to_draw
+from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, missing_rice, to_draw
 from companion.games.shogun.events import Scored
 from companion.games.shogun.scenarios import stage
 from companion.games.shogun.scoring import winners
@@ -54,10 +54,10 @@ def provision(given: Json, when: Json) -> Json:
     player = after.players[seat]
     named = "seats_clockwise" in given or "seats" in given
     return {
-        "missing": missing(number, rice),
+        "missing": missing_rice(number, rice),
         "revolts": after.to_draw.get(seat, 0),
         "extra_farmers": after.extra_farmers.get(seat, 0),
-        "drawn_by": drawn_by(after, seat) if named else "left neighbour",
+        "drawn_by": left_neighbour(after, seat) if named else "left neighbour",
         "rice": player.rice,
         "points": player.points,
         "in_game": seat in after.players,
@@ -87,7 +87,7 @@ def draw(given: Json, when: Json) -> Json:
     return {
         "number": number,
         "drawn_from": list(owned(state, player)),
-        "drawn_by": drawn_by(state, player) if "seats_clockwise" in given else "left neighbour",
+        "drawn_by": left_neighbour(state, player) if "seats_clockwise" in given else "left neighbour",
         "drawn": list(after.revolts.get(player, ())),
         **stage.notices(events),
     }
@@ -130,7 +130,7 @@ def _left(given: Json) -> Json:
     return {
         "revolts_left": len(state.revolts.get(seat, ())),
         "extra_farmers": state.extra_farmers.get(seat, 0),
-        "missing": missing(int(given["provinces"]), int(given["rice_after_loss"])),
+        "missing": missing_rice(int(given["provinces"]), int(given["rice_after_loss"])),
     }
 
 

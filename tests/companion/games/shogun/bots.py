@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from companion.games.protocol import Json
 from companion.games.shogun import commands as c
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.events import Event
@@ -16,7 +16,7 @@ from companion.games.shogun.evolve import evolve
 from companion.games.shogun.game import Shogun
 from companion.games.shogun.legal import legal
 from companion.games.shogun.setup import new
-from companion.games.shogun.state import State, hand, opened
+from companion.games.shogun.state import State, hand, open_place_count
 from companion.games.shogun.view import view
 from companion.games.shogun.words import PLAYERS, Phase, Space
 from companion.measures import from_one
@@ -115,7 +115,7 @@ def play(number: int, look: Callable[[State, Event, State], None] | None = None)
 
 def sound(before: State, event: Event, after: State) -> None:
     """Assert what must hold after each event."""
-    faults = broken(after)
+    faults = find_faults(after)
     assert not faults, (event, faults)
 
 
@@ -137,7 +137,7 @@ def others(state: State, seat: Colour) -> Iterator[State]:
 
 def piles_differ(state: State) -> State:
     """Return the state with another seed, and with everything changed that is face down for everybody."""
-    face_up = opened(state)
+    face_up = open_place_count(state)
     hidden = tuple(reversed(state.row[face_up:]))
     pile = None if state.event_pile is None else tuple(reversed(state.event_pile))
     draft = state.draft

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.protocol import Colour, Refused
 from companion.games.shogun import commands as c
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
 from companion.games.shogun.state import Throw, near, owned, stock
@@ -44,7 +44,7 @@ class TestCorrections:
         state = do(free(), c.Correct(c.Fact.ARMIES, "omi", 7, "one was hidden"))
         assert state.provinces["omi"].armies == 7
         assert state.ledger.supply[YELLOW] == 62 - 7 - 4
-        assert broken(state) == ()
+        assert find_faults(state) == ()
 
     def test_X2_an_owned_province_without_an_army_is_done_with_a_notice(self) -> None:
         events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 0))
@@ -101,14 +101,14 @@ class TestCorrections:
         state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
         assert key not in state.players[BLUE].plan.values()
         assert state.provinces[key].owner == RED
-        assert broken(state) == ()
+        assert find_faults(state) == ()
 
     def test_B18_armies_before_the_tower_are_not_corrected_in_their_province(self) -> None:
         """They were counted twice, and after the throw some were in no province."""
         state = do(free(), ATTACK)
         assert refused(state, c.Correct(c.Fact.ARMIES, "omi", 4)) == "X-1"
         state = do(state, c.CallOff(), c.Correct(c.Fact.ARMIES, "omi", 4), ATTACK, c.Settle({YELLOW: 2}))
-        assert (state.provinces["omi"].armies, broken(state)) == (2, ())
+        assert (state.provinces["omi"].armies, find_faults(state)) == (2, ())
 
     def test_A1_who_has_acted_in_this_action_is_not_made_to_act_again(self) -> None:
         """The index in the order was kept: one player acted twice and another was passed over."""
@@ -372,7 +372,7 @@ class TestCorrections:
         assert state.ledger.tower[BLUE] + state.ledger.tray[BLUE] == 3
         assert state.order[0] == YELLOW
         assert not state.house.must_move
-        assert {fault.rule for fault in broken(state)} == {"X-6"}  # from the bank set above
+        assert {fault.rule for fault in find_faults(state)} == {"X-6"}  # from the bank set above
 
     @pytest.mark.parametrize(
         ("fact", "where", "value", "won"),

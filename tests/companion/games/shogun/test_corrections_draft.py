@@ -4,7 +4,7 @@ import pytest
 
 from companion.games.shogun import commands as c
 from companion.games.shogun import facts
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import Warned
 from companion.games.shogun.game import GAME
@@ -53,7 +53,7 @@ class TestDraft:
                 state_after = do(state, command)
             state = state_after
         assert (state.phase, stock(state)) == (Phase.FILL, ())
-        assert not broken(do(state, c.Settle({})))
+        assert not find_faults(do(state, c.Settle({})))
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_S4_a_table_that_drafts_by_itself_is_asked_for_no_more_than_it_has_left(
@@ -75,7 +75,7 @@ class TestDraft:
             state = do(state, c.Take(seat, shown[0], 2, drawn))
         assert [len(owned(state, seat)) for seat in state.seats] == [9, 9, 9]
         assert [state.ledger.board[seat] for seat in state.seats] == [27, 27, 27]
-        assert not broken(do(state, c.Settle({})))
+        assert not find_faults(do(state, c.Settle({})))
 
     def test_S4_a_card_that_comes_back_when_the_pile_is_used_up_lies_open(self) -> None:
         """It went under the empty pile, so that only one card was open until somebody took that one."""
@@ -117,7 +117,7 @@ class TestDraft:
         assert state.phase is Phase.FILL
         last = owned(state, YELLOW)[-1]
         state = do(state, c.Correct(c.Fact.ARMIES, last, 5), c.Settle({}))
-        assert (state.provinces[last].armies, broken(state)) == (5, ())
+        assert (state.provinces[last].armies, find_faults(state)) == (5, ())
 
     def test_S4_a_province_that_is_given_back_amid_the_draft_gives_back_its_group(self) -> None:
         state = opened(start="draft")
@@ -140,7 +140,7 @@ class TestDraft:
         assert state.throw is not None
         assert state.throw.fight is Fight.ATTACK
         state = do(state, c.Settle({}))
-        assert (state.phase, broken(state)) == (Phase.FILL, ())
+        assert (state.phase, find_faults(state)) == (Phase.FILL, ())
 
     def test_S9_L3_the_tower_is_filled_with_the_cubes_that_are_there(self) -> None:
         """With cubes of the last game in the tower, more were thrown than the supply had."""
@@ -156,4 +156,4 @@ class TestDraft:
         assert plan is not None
         assert plan.from_table == {BLUE: blue, RED: 7, YELLOW: 7, FARMERS: short}
         assert view(state, None)["throw"]["from_table"] == plan.from_table
-        assert broken(do(state, c.Settle({}))) == ()
+        assert find_faults(do(state, c.Settle({}))) == ()

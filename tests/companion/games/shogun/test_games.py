@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.events import GameEnded, Scored
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.state import State
@@ -22,7 +22,7 @@ def played(request: pytest.FixtureRequest) -> bots.Played:
 
 def test_X1_X2_X3_X4_X5_X6_X7_X8_X9_hold_after_every_event(played: bots.Played) -> None:
     for event, state in zip(played.events, played.states, strict=True):
-        assert broken(state) == (), event
+        assert find_faults(state) == (), event
 
 
 def test_T10_every_game_ends_after_two_scored_winters(played: bots.Played) -> None:

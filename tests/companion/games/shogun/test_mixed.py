@@ -5,7 +5,7 @@ import random
 import pytest
 
 from companion.games.shogun import commands as c
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.legal import legal
 from companion.games.shogun.state import State, hand
@@ -36,7 +36,7 @@ def test_P7_T2_phones_and_real_cards_play_one_game_to_its_end(number: int) -> No
     state = opened(players=list(PLAYERS[: 3 + number % 3]), seed=number, by_table=number % 2 == 0)
     while state.phase is not Phase.OVER:
         state = do(state, _command(state, chance))
-        assert broken(state) == ()
+        assert find_faults(state) == ()
     assert state.winners
 
 
@@ -45,4 +45,4 @@ def test_A2_every_command_that_is_offered_is_accepted(number: int) -> None:
     for state in bots.play(number).states[::60]:
         for seat in (*state.seats, None):
             for command in legal(state, seat):
-                assert broken(after(state, decide(state, command))) == ()
+                assert find_faults(after(state, decide(state, command))) == ()

@@ -10,7 +10,7 @@ from companion.games.protocol import Refused, Seat
 from companion.games.shogun import commands as c
 from companion.games.shogun import facts
 from companion.games.shogun.battle import resolve
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned, YearLaid
 from companion.games.shogun.game import GAME
@@ -55,7 +55,7 @@ class TestFreeTable:
         assert state.provinces["omi"] == Province(BLUE, 1)
         assert state.provinces["mino"].armies == 2
         assert state.ledger.tray == {}
-        assert broken(state) == ()
+        assert find_faults(state) == ()
 
     def test_B1_what_is_thrown_is_said(self) -> None:
         state = do(free(), c.Accident({YELLOW: 1}), ATTACK)
@@ -71,20 +71,20 @@ class TestFreeTable:
     def test_the_table_may_defend_with_more_than_the_ledger_thought(self) -> None:
         state = do(free(), c.Declare(BLUE, "omi", 4, "mino", defenders=5))
         assert state.ledger.staged == {BLUE: 4, YELLOW: 5}
-        assert broken(state) == ()
+        assert find_faults(state) == ()
 
     def test_X1_more_than_can_be_inside_is_asked_about_then_believed(self) -> None:
         state = do(free(), ATTACK)
         tray = {BLUE: 9, YELLOW: 1}
         assert refused(state, c.Settle(tray)) == "X-1"
         settled = do(state, c.Settle(tray, insist="counted twice"))
-        assert broken(settled) == ()
+        assert find_faults(settled) == ()
         assert settled.last is not None
         assert settled.last.tray == tray
 
     def test_a_knocked_tower_is_believed_without_asking(self) -> None:
         state = do(free(), c.Knock(), ATTACK, c.Settle({BLUE: 9, YELLOW: 1}))
-        assert broken(state) == ()
+        assert find_faults(state) == ()
         assert do(state, c.CountTower({BLUE: 2})).ledger.tower == {BLUE: 2}
 
     @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ class TestFreeTable:
     def test_B12_a_revolt_meets_the_armies_that_stand_there_not_those_the_ledger_thought(self) -> None:
         state = do(free(), c.DeclareRevolt("omi", 2, defenders=5))
         assert state.ledger.staged == {YELLOW: 5, FARMERS: 2}
-        assert broken(state) == ()
+        assert find_faults(state) == ()
         assert refused(free(), c.DeclareRevolt("omi", 2, defenders=0)) == "X-2"
 
 
@@ -266,7 +266,7 @@ class TestTakingUp:
         assert (state.phase, state.season) == (Phase.PLANNING, Season.SUMMER)
         assert state.players[BLUE].chests == 9
         assert state.tiles[Building.CASTLE] == 27
-        assert broken(state) == ()
+        assert find_faults(state) == ()
 
     def test_a_board_in_winter(self) -> None:
         state = opened(

@@ -8,7 +8,7 @@ import pytest
 from companion.games.protocol import Refused
 from companion.games.shogun import commands as c
 from companion.games.shogun import facts
-from companion.games.shogun.check import broken
+from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.state import State, near, owned, supply
@@ -139,7 +139,7 @@ def test_X1_X2_X3_X4_X5_X6_X7_X8_X9_hold_and_the_game_ends_whatever_the_table_do
                 last = refused
                 continue
             state = after(state, events)
-            assert broken(state) == (), (tries, command)
+            assert find_faults(state) == (), (tries, command)
             break
         else:
             raise AssertionError((tries, state.phase, last))
