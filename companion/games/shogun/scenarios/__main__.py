@@ -22,10 +22,10 @@ def main(arguments: list[str]) -> int:
     failed = played = 0
     for path in paths:
         try:
-            scenarios = _read(Path(path))
+            scenarios = _read_scenarios(Path(path))
         except (OSError, ValueError, RecursionError) as error:
-            why = getattr(error, "strerror", None) or error
-            sys.stderr.write(f"{path} cannot be read as scenarios: {why}. See docs/rules/scenarios.md.\n")
+            reason = getattr(error, "strerror", None) or error
+            sys.stderr.write(f"{path} cannot be read as scenarios: {reason}. See docs/rules/scenarios.md.\n")
             return 2
         for scenario in scenarios:
             verdict = run(scenario)
@@ -37,11 +37,11 @@ def main(arguments: list[str]) -> int:
     return 1 if failed else 0
 
 
-def _read(path: Path) -> list[Json]:
+def _read_scenarios(path: Path) -> list[Json]:
     """Return the scenarios of a file. Raise `ValueError` or `OSError`."""
     body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
     found = body.get("scenarios") if isinstance(body, dict) else body
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or not all(isinstance(scenario, dict) for scenario in found):
         raise ValueError("it is no list of objects")
     return found
 

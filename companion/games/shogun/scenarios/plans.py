@@ -18,13 +18,13 @@ def place(given: Json, when: Json) -> Json:
     """Try to put a card on a space, or to change it after everybody was ready."""
     seat = Colour(given.get("seat", BLUE))
     cards = given.get("provinces", [c for c in given.get("board", {}).values() if c in facts.CARDS])
-    state = _planning(given, seat, [str(card) for card in cards])
+    state = _planning_state(given, seat, [str(card) for card in cards])
     if given.get("all_ready"):
         state = replace(state, phase=Phase.ACTIONS)
     state = stage.with_board(state, seat, given.get("board", {}))
     card = when.get("place", when.get("move"))
     command = Place(seat, Space(when["space"]), card)
-    found = _tried(state, command)
+    found = _try_command(state, command)
     if "after" in found:
         player = found.pop("after").players[seat]
         found["board"] = {space.value: laid for space, laid in player.plan.items()}
@@ -43,7 +43,7 @@ def ready(given: Json, when: Json) -> Json:
     seat = Colour(given.get("seat", BLUE))
     number = int(given.get("provinces_owned", len(given.get("provinces", []))))
     provinces = [str(p) for p in given.get("provinces", list(facts.CARDS)[:number])]
-    state = _planning(given, seat, provinces)
+    state = _planning_state(given, seat, provinces)
     empty = set(given.get("empty", []))
     cards = [*facts.CHEST_CARDS, *provinces]
     order = [Space.AUCTION, *(space for space in Space if space is not Space.AUCTION)]
@@ -51,14 +51,14 @@ def ready(given: Json, when: Json) -> Json:
     placed = int(given.get("cards_placed", min(len(spaces), len(cards))))
     board = given.get("board") or {s.value: c for s, c in zip(spaces[:placed], cards, strict=False)}
     state = stage.with_board(state, seat, board)
-    found = _tried(state, Ready(seat))
+    found = _try_command(state, Ready(seat))
     if "after" in found:
         after = found.pop("after")
         found["bid"] = after.players[seat].plan.get(Space.AUCTION)
     return found
 
 
-def _planning(given: Json, seat: Colour, provinces: list[str]) -> State:
+def _planning_state(given: Json, seat: Colour, provinces: list[str]) -> State:
     owned = {key: Province(seat, 2) for key in provinces if key in facts.CARDS}
     state = stage.table(given, stage.seats_for(given, seat), owned)
     if isinstance(given.get("chests"), int):
@@ -66,15 +66,15 @@ def _planning(given: Json, seat: Colour, provinces: list[str]) -> State:
     return replace(state, phase=Phase.PLANNING)
 
 
-def _tried(state: State, command: Command) -> Json:
+def _try_command(state: State, command: Command) -> Json:
     try:
         after, events = stage.do(state, command)
     except Refused as error:
-        return {**stage.refusal(error), "accepted": False, "override": _overridable(state, command)}
+        return {**stage.refusal(error), "accepted": False, "override": _is_overridable(state, command)}
     return {"accepted": True, "after": after, **stage.notices(events)}
 
 
-def _overridable(state: State, command: Command) -> bool:
+def _is_overridable(state: State, command: Command) -> bool:
     if not isinstance(command, Place | Ready | Choose):
         return False
     try:
@@ -89,7 +89,7 @@ def reveal(given: Json, when: Json) -> Json:
     bids = given["bids"]
     seats = tuple(Colour(c) for c in bids)
     spare = iter(facts.CARDS)
-    cards = {seat: _card(bids[seat], spare) for seat in seats}
+    cards = {seat: _bid_card(bids[seat], spare) for seat in seats}
     board = {card: Province(seat, 2) for seat, card in cards.items() if card in facts.CARDS}
     state = stage.table({**given, "players": len(seats)}, seats, board)
     state = replace(state, phase=Phase.BIDS, seats=seats)
@@ -98,26 +98,26 @@ def reveal(given: Json, when: Json) -> Json:
         chests = given.get("chests", {}).get(seat, stage.CHESTS)
         state = stage.with_chests(state, seat, int(chests))
         state = stage.with_board(state, seat, {"auction": cards[seat]})
-    told = [
+    drawn = [
         Colour(c) for group in given.get("drawn", []) for c in (group if isinstance(group, list) else [group])
     ]
     try:
-        after, events = stage.do(state, Reveal(drawn=tuple(told) or None))
+        after, events = stage.do(state, Reveal(drawn=tuple(drawn) or None))
     except Refused as error:
         return stage.refusal(error)
-    shown = next(event for event in events if isinstance(event, BidsRevealed))
-    had = {seat: player.chests for seat, player in state.players.items()}
+    revealed = next(event for event in events if isinstance(event, BidsRevealed))
+    chests_before = {seat: player.chests for seat, player in state.players.items()}
     return {
-        "order": list(shown.choosing),
-        "paid": {seat: shown.paid.get(seat, 0) for seat in seats},
+        "order": list(revealed.choosing),
+        "paid": {seat: revealed.paid.get(seat, 0) for seat in seats},
         "chests": {seat: player.chests for seat, player in after.players.items()},
         "bank": after.bank,
-        "groups": [list(group) for group in groups(shown.bids, had)],
+        "groups": [list(group) for group in groups(revealed.bids, chests_before)],
         **stage.notices(events),
     }
 
 
-def _card(bid: object, spare: Iterator[str]) -> str | None:
+def _bid_card(bid: object, spare: Iterator[str]) -> str | None:
     if bid is None:
         return None
     if isinstance(bid, int):

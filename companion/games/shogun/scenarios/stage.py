@@ -33,14 +33,14 @@ CHESTS = 15
 
 def seats_for(given: Json, *named: object) -> tuple[Colour, ...]:
     """Return the colours at the table: the named ones first, then others up to the number of players."""
-    order = [*_named(given), *named]
+    order = [*_named_seats(given), *named]
     seats = [Colour(c) for c in dict.fromkeys(map(str, order)) if c in PLAYERS]
     number = given.get("players") if isinstance(given.get("players"), int) else len(PLAYERS)
     others = [colour for colour in PLAYERS if colour not in seats]
     return tuple((seats + others)[: max(int(number or 0), len(seats), 3)])
 
 
-def _named(given: Json) -> list[str]:
+def _named_seats(given: Json) -> list[str]:
     for key in ("seats_clockwise", "seats", "turn_order", "choosing"):
         if isinstance(given.get(key), list):
             return list(given[key])
@@ -64,8 +64,8 @@ def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Provin
     """Return the state that a scenario describes, in the middle of an action round."""
     side = Side(given.get("side", "sun"))
     board = {key: provinces.get(key, Province()) for key in facts.in_play(side, len(seats))}
-    house = _house(given)
-    players = {seat: Player(chests=CHESTS, special=_special(given, seat)) for seat in seats}
+    house = _house_rules(given)
+    players = {seat: Player(chests=CHESTS, special=_held_special(given, seat)) for seat in seats}
     event = TableSet(side, seats, house, Phase.ACTIONS, board, players, {}, {}, seed=1, by_table=True)
     state = replace(table_set(event), event=event_id(given.get("event")), order=seats)
     tiles = given.get("tiles", {})
@@ -77,13 +77,13 @@ def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Provin
     )
 
 
-_SAID = {"yes": True, "no": False, "keep": True, "forfeit": False}
+_SETTINGS = {"yes": True, "no": False, "keep": True, "forfeit": False}
 
 
-def _house(given: Json) -> House:
+def _house_rules(given: Json) -> House:
     """Return the house rules by their ruling names; values may be yes/no, keep/forfeit or true/false."""
     raw: Json = next((given[key] for key in ("house", "house_rules", "settings") if given.get(key)), {})
-    return from_json(House, {name: _SAID.get(str(value), value) for name, value in raw.items()})
+    return from_json(House, {name: _SETTINGS.get(str(value), value) for name, value in raw.items()})
 
 
 def event_id(effect: object) -> int | None:
@@ -93,7 +93,7 @@ def event_id(effect: object) -> int | None:
     return next((card.id for card in facts.EVENTS.values() if card.effect == effect), None)
 
 
-def _special(given: Json, seat: Colour) -> Special | None:
+def _held_special(given: Json, seat: Colour) -> Special | None:
     held = given.get("privileges", {}).get(seat)
     return Special(held) if held else None
 
@@ -104,9 +104,9 @@ def _with_cubes(state: State, given: Json) -> State:
     supplies = given["supply"] if isinstance(given.get("supply"), Mapping) else {}
     supply: dict[Colour, int] = {}
     for colour in (*state.seats, FARMERS):
-        out = sum(p.get(colour, 0) for p in (state.ledger.board, tower, tray))
+        placed = sum(p.get(colour, 0) for p in (state.ledger.board, tower, tray))
         box = facts.FARMER_CUBES if colour == FARMERS else facts.CUBES
-        supply[colour] = int(supplies.get(colour, max(0, box - out)))
+        supply[colour] = int(supplies.get(colour, max(0, box - placed)))
     if "farmers_supply" in given:
         supply[FARMERS] = int(given["farmers_supply"])
     return with_supply(state, supply, tower, tray)
@@ -138,7 +138,7 @@ def with_board(state: State, seat: Colour, board: Mapping[str, str | None]) -> S
 
 def at_action(state: State, action: Space, seat: Colour) -> State:
     """Make it this seat's turn in this action, which lies on place 1."""
-    row = (action, *(other for other in ACTIONS if other is not action))
+    row = (action, *(next_action for next_action in ACTIONS if next_action is not action))
     order = state.order if seat in state.order else (seat, *state.order)
     return replace(state, row=row, done=0, order=order, turn=order.index(seat))
 

@@ -37,18 +37,18 @@ def begin(given: Json, when: Json) -> Json:
         events = setup.new({"players": list(PLAYERS[:players]), "side": side, "start": start, "seed": 1})
     except Refused as error:
         return stage.refusal(error)
-    state = _run(events)
-    found = _materials(state, players) | _places(state, Side(side), players)
+    state = _replay(events)
+    found = _material_answers(state, players) | _province_answers(state, Side(side), players)
     if "column" in when:
         column = facts.COLUMNS[players][str(when["column"])]
         found |= {"provinces": dict(column), "armies_total": sum(column.values())}
     if "setup" in when and when["setup"] == "events":
-        after = _run([*events, *decide(state, Settle({}))])
+        after = _replay([*events, *decide(state, Settle({}))])
         found |= {"open": len(after.year_events), "pile": len(after.event_pile or ())}
-    return found | _fill(state, when)
+    return found | _fill_answers(state, when)
 
 
-def _run(events: list[Event]) -> State:
+def _replay(events: list[Event]) -> State:
     state: State | None = None
     for event in events:
         state = evolve(state, event)
@@ -57,7 +57,7 @@ def _run(events: list[Event]) -> State:
     return state
 
 
-def _materials(state: State, players: int) -> Json:
+def _material_answers(state: State, players: int) -> Json:
     groups = facts.START_GROUPS[players]
     return {
         "chests_each": facts.START_CHESTS[players],
@@ -88,7 +88,7 @@ def _materials(state: State, players: int) -> Json:
     }
 
 
-def _places(state: State, side: Side, players: int) -> Json:
+def _province_answers(state: State, side: Side, players: int) -> Json:
     regions = {
         region: [key for key in state.provinces if facts.CARDS[key].region[side] == region]
         for region in facts.REGIONS
@@ -101,7 +101,7 @@ def _places(state: State, side: Side, players: int) -> Json:
     }
 
 
-def _fill(state: State, when: Json) -> Json:
+def _fill_answers(state: State, when: Json) -> Json:
     filled = fill_of(state)
     supply = facts.FARMER_CUBES - facts.FILL_FARMERS
     found: Json = {
@@ -126,13 +126,13 @@ def _fill(state: State, when: Json) -> Json:
 def draft(given: Json, when: Json) -> Json:
     """Play one choice of the draft, or return the order of choosing."""
     if "draft" in when:
-        return {"order": _choosers(given)}
+        return {"order": _choosing_order(given)}
     seat = Colour(given.get("seat", BLUE))
     seats = stage.seats_for(given, seat)
     state = stage.table({**given, "supply": {}}, seats, {})
     groups = {s: tuple(given.get("groups", facts.START_GROUPS[len(seats)])) for s in seats}
     previous = {seat: tuple(given["open_at_previous_choice"])} if "open_at_previous_choice" in given else {}
-    lying = Draft(
+    open_draft = Draft(
         seat,
         tuple(given["open"]),
         tuple(given.get("pile_top", ())),
@@ -140,42 +140,42 @@ def draft(given: Json, when: Json) -> Json:
         previous,
         swapped=bool(given.get("swapped")),
     )
-    state = replace(state, phase=Phase.DRAFT, draft=lying)
+    state = replace(state, phase=Phase.DRAFT, draft=open_draft)
     command: Command = Swap(seat) if when.get("swap") else Take(seat, when["take"], int(when.get("group", 0)))
     try:
         after, _ = stage.do(state, command)
     except Refused as error:
         return stage.refusal(error)
-    return _drafted(after, seat, when)
+    return _draft_answers(after, seat, when)
 
 
-def _drafted(after: State, seat: Colour, when: Json) -> Json:
-    lying = after.draft
+def _draft_answers(after: State, seat: Colour, when: Json) -> Json:
+    open_draft = after.draft
     taken = owned(after, seat)
     found: Json = {
         "province": taken[0] if taken else None,
         "armies": after.provinces[taken[0]].armies if taken else 0,
         "hand": list(taken),
-        "then_choose": lying is not None and lying.seat == seat,
+        "then_choose": open_draft is not None and open_draft.seat == seat,
     }
-    if lying is not None:
-        pile = lying.pile or ()
-        found |= {"open": list(lying.open), "groups": list(lying.groups[seat])}
-        found |= {"pile_top": list(pile), "pile_bottom_two": list(pile[-2:]), "next": lying.seat}
+    if open_draft is not None:
+        pile = open_draft.pile or ()
+        found |= {"open": list(open_draft.open), "groups": list(open_draft.groups[seat])}
+        found |= {"pile_top": list(pile), "pile_bottom_two": list(pile[-2:]), "next": open_draft.seat}
     return found
 
 
-def _choosers(given: Json) -> list[Colour]:
+def _choosing_order(given: Json) -> list[Colour]:
     seats = tuple(Colour(c) for c in given["seats_clockwise"])
     events = setup.new({"players": list(seats), "start": "draft", "oldest": given.get("oldest"), "seed": 3})
     first = next(event for event in events if isinstance(event, TableSet))
     state = table_set(first)
     order: list[Colour] = []
-    lying = state.draft
-    while lying is not None and len(order) < 10 * len(seats):
-        order.append(lying.seat)
-        following = next_seat(state, lying)
-        lying = replace(lying, seat=following) if following else None
+    open_draft = state.draft
+    while open_draft is not None and len(order) < 10 * len(seats):
+        order.append(open_draft.seat)
+        next_chooser = next_seat(state, open_draft)
+        open_draft = replace(open_draft, seat=next_chooser) if next_chooser else None
     return order
 
 
@@ -224,8 +224,8 @@ def end_of_round(given: Json, when: Json) -> Json:
     state = replace(
         state, season=season, event=drawn, year_events=open_events, order=order, done=len(ACTIONS)
     )
-    following = SEASONS[SEASONS.index(season) + 1]
-    after = evolve(state, RoundEnded(following))
+    next_season = SEASONS[SEASONS.index(season) + 1]
+    after = evolve(state, RoundEnded(next_season))
     return {
         "winter_order": list(after.order),
         "turn_order": list(after.order) or None,
@@ -241,17 +241,17 @@ def end_of_round(given: Json, when: Json) -> Json:
 def accident(given: Json, when: Json) -> Json:
     """Play an accident: cubes fell out between two battles (B-2)."""
     state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
-    return _tower(state, Accident(stage.pile(when["fell_out"])))
+    return _play_on_tower(state, Accident(stage.pile(when["fell_out"])))
 
 
 def empty(given: Json, when: Json) -> Json:
     """Try to empty the tower."""
     state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
-    over = given.get("phase") == "over" or given.get("game") == "over"
-    return _tower(replace(state, phase=Phase.OVER) if over else state, EmptyTower())
+    is_over = given.get("phase") == "over" or given.get("game") == "over"
+    return _play_on_tower(replace(state, phase=Phase.OVER) if is_over else state, EmptyTower())
 
 
-def _tower(state: State, command: Command) -> Json:
+def _play_on_tower(state: State, command: Command) -> Json:
     try:
         after, events = stage.do(state, command)
     except Refused as error:

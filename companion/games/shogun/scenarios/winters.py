@@ -36,8 +36,8 @@ def rice_loss(given: Json, when: Json) -> Json:
     event = stage.event_id(given.get("event")) if card is None else card
     state = replace(state, phase=Phase.WINTER, season=Season.WINTER, event=event)
     after, events = stage.do(state, LoseRice())
-    left = {seat: player.rice for seat, player in after.players.items() if seat in rice}
-    return {"rice": left, **stage.notices(events)}
+    rice_left = {seat: player.rice for seat, player in after.players.items() if seat in rice}
+    return {"rice": rice_left, **stage.notices(events)}
 
 
 def provision(given: Json, when: Json) -> Json:
@@ -45,19 +45,19 @@ def provision(given: Json, when: Json) -> Json:
     seat = Colour(given.get("seat") or given.get("player") or BLUE)
     number = given["provinces"] if isinstance(given["provinces"], int) else len(given["provinces"])
     seats = stage.seats_for(given, seat)
-    keys = [*_listed(given["provinces"]), *facts.CARDS]
+    keys = [*_as_names(given["provinces"]), *facts.CARDS]
     state = stage.table(given, seats, {key: Province(seat, 1) for key in keys[:number]})
     rice, points = int(given.get("rice_after_loss") or given.get("rice") or 0), int(given.get("points", 0))
     state = stage.with_player(state, seat, rice=rice, points=points)
     state = replace(state, phase=Phase.WINTER, season=Season.WINTER, event=None)
     after, events = stage.do(state, LoseRice())
     player = after.players[seat]
-    named = "seats_clockwise" in given or "seats" in given
+    has_seats = "seats_clockwise" in given or "seats" in given
     return {
         "missing": missing_rice(number, rice),
         "revolts": after.to_draw.get(seat, 0),
         "extra_farmers": after.extra_farmers.get(seat, 0),
-        "drawn_by": left_neighbour(after, seat) if named else "left neighbour",
+        "drawn_by": left_neighbour(after, seat) if has_seats else "left neighbour",
         "rice": player.rice,
         "points": player.points,
         "in_game": seat in after.players,
@@ -65,7 +65,7 @@ def provision(given: Json, when: Json) -> Json:
     }
 
 
-def _listed(provinces: object) -> list[str]:
+def _as_names(provinces: object) -> list[str]:
     return [str(key) for key in provinces] if isinstance(provinces, list) else []
 
 
@@ -73,15 +73,15 @@ def draw(given: Json, when: Json) -> Json:
     """Play the left neighbour's draw of province cards (W-3)."""
     player = Colour(given.get("player") or given.get("seat") or BLUE)
     seats = stage.seats_for(given, player)
-    cards = _listed(given.get("province_cards", given.get("provinces", [])))
+    cards = _as_names(given.get("province_cards", given.get("provinces", [])))
     state = stage.table(given, seats, {key: Province(player, 2) for key in cards})
     state = replace(
         state, phase=Phase.HUNGER, season=Season.WINTER, to_draw={player: int(given.get("revolts", 1))}
     )
     number = to_draw(state, player)
-    told = tuple(when["provinces"]) if "provinces" in when else None
+    drawn = tuple(when["provinces"]) if "provinces" in when else None
     try:
-        after, events = stage.do(state, DrawRevolts(player, told))
+        after, events = stage.do(state, DrawRevolts(player, drawn))
     except Refused as error:
         return stage.refusal(error)
     return {
@@ -96,24 +96,24 @@ def draw(given: Json, when: Json) -> Json:
 def order(given: Json, when: Json) -> Json:
     """Settle the winter revolts one after the other (W-4, W-6)."""
     if "drawn" not in given:
-        return _left(given)
+        return _revolts_left(given)
     drawn = {Colour(seat): tuple(keys) for seat, keys in given["drawn"].items()}
     seats = stage.seats_for(given, *drawn)
     board = {key: Province(seat, 2) for seat, keys in drawn.items() for key in keys}
     state = stage.table(given, seats, board)
-    turn = tuple(Colour(c) for c in given.get("turn_order", seats))
-    state = replace(state, phase=Phase.HUNGER, season=Season.WINTER, revolts=drawn, order=turn)
+    turn_order = tuple(Colour(c) for c in given.get("turn_order", seats))
+    state = replace(state, phase=Phase.HUNGER, season=Season.WINTER, revolts=drawn, order=turn_order)
     fought: list[list[str]] = []
     while (seat := fighting_now(state)) is not None:
-        wish = [key for key in given.get("chosen", {}).get(seat, []) if key in state.revolts[seat]]
-        key = wish[0] if wish else state.revolts[seat][0]
+        chosen = [key for key in given.get("chosen", {}).get(seat, []) if key in state.revolts[seat]]
+        key = chosen[0] if chosen else state.revolts[seat][0]
         state, _ = stage.do(state, FightRevolt(seat, key))
         state, _ = stage.do(state, Settle({seat: 1}))
         fought.append([seat, key])
     return {"order": fought, "then": state.phase.value}
 
 
-def _left(given: Json) -> Json:
+def _revolts_left(given: Json) -> Json:
     """Return what is left to settle after lost revolts: missing rice is counted only once (W-6)."""
     seat = Colour(given.get("seat") or given.get("player") or BLUE)
     lost = int(given.get("lost_in_first_revolt", 0))
@@ -144,7 +144,7 @@ def score(given: Json, when: Json) -> Json:
     board: Boards = {
         key: Province(Colour(seat), 1, 0, tuple(sorted(Building(b) for b in buildings)))
         for seat, provinces in holdings.items()
-        for key, buildings in _pairs(provinces)
+        for key, buildings in _buildings_by_province(provinces)
     }
     state = replace(stage.table(given, seats, board), phase=Phase.SCORING, season=Season.WINTER)
     for seat, points in given.get("points_before", {}).items():
@@ -158,7 +158,7 @@ def score(given: Json, when: Json) -> Json:
     }
 
 
-def _pairs(provinces: Any) -> list[tuple[str, list[str]]]:
+def _buildings_by_province(provinces: Any) -> list[tuple[str, list[str]]]:
     if isinstance(provinces, dict):
         return list(provinces.items())
     return [(str(key), []) for key in provinces]
@@ -232,20 +232,20 @@ def correct(given: Json, when: Json) -> Json:
     found: Json = {}
     for name, value in when["correct"].items():
         fact = Fact(name)
-        where = key if fact in _PROVINCE else str(seat)
-        told = tuple(value) if isinstance(value, list) else value
+        where = key if fact in _OF_PROVINCES else str(seat)
+        new_value = tuple(value) if isinstance(value, list) else value
         try:
-            state, events = stage.do(state, Correct(fact, where, told, "seen on the table"))
+            state, events = stage.do(state, Correct(fact, where, new_value, "seen on the table"))
         except Refused as error:
             return stage.refusal(error)
         found |= stage.notices(events)
-    return found | _facts(state, key, seat)
+    return found | _fact_answers(state, key, seat)
 
 
-_PROVINCE = (Fact.ARMIES, Fact.OWNER, Fact.MARKERS, Fact.BUILDINGS)
+_OF_PROVINCES = (Fact.ARMIES, Fact.OWNER, Fact.MARKERS, Fact.BUILDINGS)
 
 
-def _facts(state: State, key: str, seat: Colour) -> Json:
+def _fact_answers(state: State, key: str, seat: Colour) -> Json:
     province, player = state.provinces[key], state.players.get(seat, Player())
     return {
         "armies": province.armies,
