@@ -28,9 +28,9 @@ def to_json(value: object) -> Any:
     return value
 
 
-def from_json(made: type[Made], body: Json) -> Made:
+def from_json(target: type[Made], body: Json) -> Made:
     """Return the dataclass that `body` encodes. Raise ValueError with a readable sentence if it cannot."""
-    result: Made = _dataclass(made, body)
+    result: Made = _read_dataclass(target, body)
     return result
 
 
@@ -46,59 +46,59 @@ def to_kind(value: object) -> Json:
 
 def from_kind(kinds: Mapping[str, type[Any]], body: object, unknown: str) -> Any:
     """Return the union member that `kind` names. Raise ValueError, saying `unknown` for an unknown kind."""
-    made = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
-    if made is None:
+    target = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
+    if target is None:
         raise ValueError(unknown)
-    return _dataclass(made, body)
+    return _read_dataclass(target, body)
 
 
 @cache
-def _hints(made: type) -> dict[str, Any]:
-    return get_type_hints(made)
+def _hints(target: type) -> dict[str, Any]:
+    return get_type_hints(target)
 
 
-def _dataclass(made: type, body: object) -> Any:
+def _read_dataclass(target: type, body: object) -> Any:
     if not isinstance(body, dict):
-        raise ValueError(f"{made.__name__} is given by its fields.")
-    known: dict[str, Field[Any]] = {f.name: f for f in fields(made)}
+        raise ValueError(f"{target.__name__} is given by its fields.")
+    known: dict[str, Field[Any]] = {f.name: f for f in fields(target)}
     extra = set(body) - set(known) - {"kind"}
     if extra:
-        raise ValueError(f"{made.__name__} has no {sorted(map(str, extra))[0][:40]!r}.")
-    hints = _hints(made)
-    given: dict[str, Any] = {}
+        raise ValueError(f"{target.__name__} has no {sorted(map(str, extra))[0][:40]!r}.")
+    hints = _hints(target)
+    arguments: dict[str, Any] = {}
     for name, spec in known.items():
         if name in body:
-            given[name] = _value(hints[name], body[name], f"{made.__name__}.{name}")
+            arguments[name] = _read_value(hints[name], body[name], f"{target.__name__}.{name}")
         elif spec.default is MISSING and spec.default_factory is MISSING:
-            raise ValueError(f"{made.__name__} needs {name!r}.")
-    return made(**given)
+            raise ValueError(f"{target.__name__} needs {name!r}.")
+    return target(**arguments)
 
 
-def _value(hint: Any, raw: Any, where: str) -> Any:
+def _read_value(hint: Any, raw: Any, where: str) -> Any:
     if isinstance(hint, NewType):
         hint = hint.__supertype__
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return _union(get_args(hint), raw, where)
+        return _read_union(get_args(hint), raw, where)
     if origin is not None:
-        return _collection(origin, get_args(hint), raw, where)
+        return _read_collection(origin, get_args(hint), raw, where)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return _enum(hint, raw, where)
+        return _read_enum(hint, raw, where)
     if isinstance(hint, type) and is_dataclass(hint):
-        return _dataclass(hint, raw)
-    return _plain(hint, raw, where)
+        return _read_dataclass(hint, raw)
+    return _read_plain(hint, raw, where)
 
 
-def _enum(hint: type[Enum], raw: Any, where: str) -> Enum:
+def _read_enum(hint: type[Enum], raw: Any, where: str) -> Enum:
     try:
         return hint(raw)
     except ValueError:
         raise ValueError(f"{where} cannot be {str(raw)[:40]!r}.") from None
 
 
-def _plain(hint: type, raw: Any, where: str) -> Any:
-    right = isinstance(raw, hint) and (hint is bool or not isinstance(raw, bool))
-    if not right:
+def _read_plain(hint: type, raw: Any, where: str) -> Any:
+    is_right_type = isinstance(raw, hint) and (hint is bool or not isinstance(raw, bool))
+    if not is_right_type:
         raise ValueError(f"{where} is {_NAMES.get(hint, hint.__name__)}, not {str(raw)[:40]!r}.")
     if hint is int and abs(raw) > _LARGEST:
         raise ValueError(f"{where} is too large a number.")
@@ -109,7 +109,7 @@ _NAMES = {int: "a whole number", str: "a text", bool: "true or false"}
 _LARGEST = 2**62
 
 
-def _union(options: tuple[Any, ...], raw: Any, where: str) -> Any:
+def _read_union(options: tuple[Any, ...], raw: Any, where: str) -> Any:
     if raw is None and type(None) in options:
         return None
     reasons: list[str] = []
@@ -117,21 +117,21 @@ def _union(options: tuple[Any, ...], raw: Any, where: str) -> Any:
         if option is type(None):
             continue
         try:
-            return _value(option, raw, where)
+            return _read_value(option, raw, where)
         except ValueError as error:
             reasons.append(str(error))
     raise ValueError(reasons[0] if len(reasons) == 1 else f"{where} cannot be {str(raw)[:40]!r}.")
 
 
-def _collection(origin: Any, args: tuple[Any, ...], raw: Any, where: str) -> Any:
+def _read_collection(origin: Any, args: tuple[Any, ...], raw: Any, where: str) -> Any:
     if origin is tuple:
         if not isinstance(raw, list | tuple):
             raise ValueError(f"{where} is a list.")
         if args and args[-1] is not Ellipsis:
             if len(raw) != len(args):
                 raise ValueError(f"{where} is a list of {len(args)}.")
-            return tuple(_value(hint, item, where) for hint, item in zip(args, raw, strict=True))
-        return tuple(_value(args[0], item, where) for item in raw)
+            return tuple(_read_value(hint, item, where) for hint, item in zip(args, raw, strict=True))
+        return tuple(_read_value(args[0], item, where) for item in raw)
     if not isinstance(raw, dict):
         raise ValueError(f"{where} is given by names and values.")
-    return {_value(args[0], k, where): _value(args[1], v, where) for k, v in raw.items()}
+    return {_read_value(args[0], k, where): _read_value(args[1], v, where) for k, v in raw.items()}

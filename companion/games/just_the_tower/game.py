@@ -80,36 +80,36 @@ class JustTheTower:
         inside = given.tower or {}
         if min(inside.values(), default=0) < 0 or lacking(inside, given.box):
             raise _bad_box()
-        return [BoxOpened(self._box(given.box), inside)]
+        return [BoxOpened(self._checked_box(given.box), inside)]
 
-    def _box(self, box: Pile) -> Pile:
+    def _checked_box(self, box: Pile) -> Pile:
         if not some(box) or min(box.values()) < 0 or not set(box) <= set(self.colours) or total(box) > MOST:
             raise _bad_box()
         return box
 
     def decide(self, state: State, command: Command) -> Sequence[Event]:  # noqa: PLR0911 - one line a kind
         """Return the events that follow from a command. Raise `Refused`."""
-        awaiting = isinstance(command, Settle | CallOff)
-        if awaiting != state.awaited:
-            said = "No throw is awaited." if awaiting else "A throw is awaited; settle it first."
-            raise Refused("TOWER", "not_now", said)
+        needs_throw = isinstance(command, Settle | CallOff)
+        if needs_throw != state.awaited:
+            sentence = "No throw is awaited." if needs_throw else "A throw is awaited; settle it first."
+            raise Refused("TOWER", "not_now", sentence)
         match command:
             case Throw(pile):
-                least = 0 if state.ledger.tray else 1  # the cubes in the tray can be thrown alone
-                return [Staged(_there(pile, state.ledger.supply, "supply", least))]
+                minimum = 0 if state.ledger.tray else 1  # the cubes in the tray can be thrown alone
+                return [Staged(_require_available(pile, state.ledger.supply, "supply", minimum))]
             case CallOff():
                 return [CalledOff()]
             case Settle():
-                return _settle(state.ledger, command)
+                return _decide_settle(state.ledger, command)
             case TakeOut(pile):
-                return [TakenOut(_there(pile, state.ledger.tray, "tray"))]
+                return [TakenOut(_require_available(pile, state.ledger.tray, "tray"))]
             case Accident():
-                return _fell(state.ledger, command)
+                return _decide_accident(state.ledger, command)
             case CountTower(pile):
                 both = plus(state.ledger.tower, state.ledger.supply)
-                return [Counted(_there(pile, both, "tower and supply", least=0))]
+                return [Counted(_require_available(pile, both, "tower and supply", minimum=0))]
             case CorrectBox(box):
-                if lacking(plus(state.ledger.tower, state.ledger.tray), self._box(box)):
+                if lacking(plus(state.ledger.tower, state.ledger.tray), self._checked_box(box)):
                     raise Refused("TOWER", "box_in_use", _IN_USE)
                 return [BoxCorrected(some(box))]
 
@@ -229,39 +229,39 @@ def _bad_box() -> Refused:
     return Refused("TOWER", "bad_box", sentence)
 
 
-def _settle(ledger: Ledger, command: Settle) -> list[Event]:
-    _in_box(ledger, command.tray)
-    found = _found(ledger, cubes.missing_for(ledger, command.tray), command.insist)
+def _decide_settle(ledger: Ledger, command: Settle) -> list[Event]:
+    _require_known_cubes(ledger, command.tray)
+    found = _unexpected_cubes(ledger, cubes.missing_for(ledger, command.tray), command.insist)
     return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
 
 
-def _fell(ledger: Ledger, command: Accident) -> list[Event]:
-    _in_box(ledger, command.fell)
+def _decide_accident(ledger: Ledger, command: Accident) -> list[Event]:
+    _require_known_cubes(ledger, command.fell)
     if not some(command.fell):
         raise Refused("TOWER", "no_such_cubes", "At least one cube fell out.")
-    found = _found(ledger, lacking(command.fell, ledger.tower), command.insist)
+    found = _unexpected_cubes(ledger, lacking(command.fell, ledger.tower), command.insist)
     return [*found, FellOut(some(command.fell))]
 
 
-def _in_box(ledger: Ledger, pile: Pile) -> None:
+def _require_known_cubes(ledger: Ledger, pile: Pile) -> None:
     if not set(some(pile)) <= set(ledger.box) or any(number < 0 for number in pile.values()):
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
 
 
-def _found(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
+def _unexpected_cubes(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
     """Return events for cubes that came out unexpectedly; accepted only if the table insists."""
     if more and not insist:
-        said = f"More came out than can be inside: {words(more)}."
-        raise Overrulable("TOWER", "not_in_tower", said, more=dict(more))
+        sentence = f"More came out than can be inside: {words(more)}."
+        raise Overrulable("TOWER", "not_in_tower", sentence, more=dict(more))
     box = plus(ledger.box, lacking(more, ledger.supply))  # the box holds more cubes than were entered
     if total(box) > MOST:
         raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
-    wider: list[Event] = [BoxCorrected(box)] if box != some(ledger.box) else []
-    return [*wider, MoreInside(more)] if more else []
+    corrections: list[Event] = [BoxCorrected(box)] if box != some(ledger.box) else []
+    return [*corrections, MoreInside(more)] if more else []
 
 
-def _there(pile: Pile, available: Pile, place: str, least: int = 1) -> dict[Colour, int]:
-    if sum(pile.values()) < least or min(pile.values(), default=0) < 0 or lacking(pile, available):
+def _require_available(pile: Pile, available: Pile, place: str, minimum: int = 1) -> dict[Colour, int]:
+    if sum(pile.values()) < minimum or min(pile.values(), default=0) < 0 or lacking(pile, available):
         raise Refused("TOWER", "not_there", f"The {place} holds {words(available)}.", there=dict(available))
     return some(pile)
 

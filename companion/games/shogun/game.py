@@ -55,10 +55,12 @@ class Shogun:
         if throw is None or throw.ask_defence:
             return None
         ledger = state.ledger
-        bring = ledger.staged if throw.fight is Fight.FILL else table_cubes(throw)
+        from_table = ledger.staged if throw.fight is Fight.FILL else table_cubes(throw)
         inside = ledger.inside()
-        most = plus(ledger.staged, ledger.tray, inside)
-        return ThrowPlan(dict(bring), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in most.items()})
+        possible = plus(ledger.staged, ledger.tray, inside)
+        return ThrowPlan(
+            dict(from_table), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in possible.items()}
+        )
 
     def title(self, event: Event) -> str:
         """Return one line for the history."""
@@ -70,10 +72,10 @@ class Shogun:
 
     def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
         """Return `winters` step by step, `points` by source, and the `battles` worth remembering."""
-        told_winters = winters(past)
+        winters_so_far = winters(past)
         return {
-            "winters": told_winters,
-            "points": points_by_source(told_winters),
+            "winters": winters_so_far,
+            "points": points_by_source(winters_so_far),
             "battles": battles(past),
         }
 

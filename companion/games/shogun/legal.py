@@ -27,10 +27,10 @@ from companion.games.shogun.words import ACTIONS, BATTLES, Phase, Space, Special
 
 def legal(state: State, seat: Colour | None) -> list[c.Command]:
     """Return the commands possible without insisting; settling and correcting are not listed."""
-    return list(_of_table(state) if seat is None else _of_seat(state, seat))
+    return list(_table_commands(state) if seat is None else _seat_commands(state, seat))
 
 
-def _of_table(state: State) -> Iterator[c.Command]:
+def _table_commands(state: State) -> Iterator[c.Command]:
     throw = state.throw
     if throw is not None:
         if throw.can_be_called_off:
@@ -45,7 +45,7 @@ def _of_table(state: State) -> Iterator[c.Command]:
         case Phase.BIDS:
             yield c.Reveal({s: None for s, player in state.players.items() if player.by_cards})
         case Phase.ACTIONS:
-            yield from _to_open(state)
+            yield from _open_commands(state)
         case Phase.WINTER:
             yield c.LoseRice()
         case Phase.HUNGER:
@@ -53,19 +53,19 @@ def _of_table(state: State) -> Iterator[c.Command]:
         case Phase.SCORING:
             yield c.Score()
         case Phase.FREE:
-            yield from _declarations(state)
+            yield from _declare_commands(state)
         case _:
             pass
 
 
-def _to_open(state: State) -> Iterator[c.Command]:
-    hidden = [at for at in range(1, open_place_count(state) + 1) if state.row[at - 1] is None]
-    free = [action for action in ACTIONS if action not in state.row]
-    if hidden:
-        yield from (c.OpenAction(hidden[0], action) for action in free)
+def _open_commands(state: State) -> Iterator[c.Command]:
+    hidden_places = [at for at in range(1, open_place_count(state) + 1) if state.row[at - 1] is None]
+    free_actions = [action for action in ACTIONS if action not in state.row]
+    if hidden_places:
+        yield from (c.OpenAction(hidden_places[0], action) for action in free_actions)
 
 
-def _declarations(state: State) -> Iterator[c.Command]:
+def _declare_commands(state: State) -> Iterator[c.Command]:
     for origin, province in state.provinces.items():
         if province.owner and province.armies > 1:
             for target in near(state, origin):
@@ -73,7 +73,7 @@ def _declarations(state: State) -> Iterator[c.Command]:
                     yield c.Declare(province.owner, target, province.armies - 1, origin)
 
 
-def _of_seat(state: State, seat: Colour) -> Iterator[c.Command]:
+def _seat_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     if seat not in state.players:
         return
     if state.throw is not None:
@@ -86,28 +86,28 @@ def _of_seat(state: State, seat: Colour) -> Iterator[c.Command]:
         yield from offers(state, seat)
 
 
-def _drafts(state: State, seat: Colour) -> Iterator[c.Command]:
+def _draft_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     if state.draft and state.draft.seat == seat and not gap(state, state.draft):
-        yield from _takes(state.draft, seat, len(in_pile(state, state.draft)))
+        yield from _take_commands(state.draft, seat, len(in_pile(state, state.draft)))
 
 
-def _choices(state: State, seat: Colour) -> Iterator[c.Command]:
+def _choose_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     if choosing_now(state) == seat:
         yield from (c.Choose(seat, special) for special in open_specials(state))
 
 
-def _turns(state: State, seat: Colour) -> Iterator[c.Command]:
+def _turn_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     if acting_seat(state) == seat:
-        yield from _acts(state, seat)
+        yield from _act_commands(state, seat)
 
 
-def _revolts(state: State, seat: Colour) -> Iterator[c.Command]:
+def _revolt_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     yield from (c.DrawRevolts(player) for player in state.to_draw if left_neighbour(state, player) == seat)
     if fighting_now(state) == seat:
         yield from (c.FightRevolt(seat, province) for province in still_to_fight(state, seat))
 
 
-def _takes(draft: Draft, seat: Colour, pile: int) -> Iterator[c.Command]:
+def _take_commands(draft: Draft, seat: Colour, pile: int) -> Iterator[c.Command]:
     for group in dict.fromkeys(draft.groups[seat]):
         yield from (c.Take(seat, card, group) for card in draft.open)
         if pile:
@@ -116,7 +116,7 @@ def _takes(draft: Draft, seat: Colour, pile: int) -> Iterator[c.Command]:
         yield c.Swap(seat)
 
 
-def _plans(state: State, seat: Colour) -> Iterator[c.Command]:
+def _plan_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     player = state.players[seat]
     if not player.ready:
         yield c.Ready(seat, by_cards=True)
@@ -127,11 +127,11 @@ def _plans(state: State, seat: Colour) -> Iterator[c.Command]:
     if player.by_cards:
         return
     cards = hand(state, seat)
-    full = len(player.plan) >= to_place(state, seat)
+    is_full = len(player.plan) >= to_place(state, seat)
     for space in Space:
         if space in player.plan:
             yield c.Place(seat, space, None)
-        elif not full:
+        elif not is_full:
             yield from (c.Place(seat, space, card) for card in cards if _can_bid(state, seat, space, card))
 
 
@@ -139,13 +139,13 @@ def _can_bid(state: State, seat: Colour, space: Space, card: str) -> bool:
     return space is not Space.AUCTION or facts.CHEST_CARDS.get(card, 0) <= state.players[seat].chests
 
 
-def _acts(state: State, seat: Colour) -> Iterator[c.Command]:
+def _act_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     space, player = action_now(state), state.players[seat]
     if space is None:
         return
     if player.by_cards and space not in player.shown:
-        free = [card for card in hand(state, seat) if card not in player.used]
-        yield from (c.TurnUp(seat, card) for card in (*free, None))
+        unused = [card for card in hand(state, seat) if card not in player.used]
+        yield from (c.TurnUp(seat, card) for card in (*unused, None))
         return
     card = player.plan.get(space)
     if card is None or card in facts.CHEST_CARDS or card not in owned(state, seat):
@@ -156,32 +156,32 @@ def _acts(state: State, seat: Colour) -> Iterator[c.Command]:
     if find_bar(state, seat, space, card):
         return
     if space is Space.DEPLOY_1_MOVE:
-        yield from _joins(state, seat, card)
+        yield from _join_commands(state, seat, card)
     elif space in BATTLES:
-        yield from _marches(state, seat, card)
+        yield from _march_commands(state, seat, card)
 
 
-def _joins(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
-    there = state.provinces[origin].armies + 1
+def _join_commands(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
+    armies_there = state.provinces[origin].armies + 1
     for target in near(state, origin):
         if state.provinces[target].owner == seat:
-            yield from (c.Act(seat, target, armies) for armies in range(1, there))
+            yield from (c.Act(seat, target, armies) for armies in range(1, armies_there))
 
 
-def _marches(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
-    there = state.provinces[origin].armies
-    more = privilege(state, seat) is Special.PLUS_ATTACK and supply(state, seat) > 0
+def _march_commands(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
+    armies_there = state.provinces[origin].armies
+    may_add_army = privilege(state, seat) is Special.PLUS_ATTACK and supply(state, seat) > 0
     for target in targets(state, seat, origin):
-        for armies in range(1, there):
+        for armies in range(1, armies_there):
             yield c.Act(seat, target, armies)
-            if more and state.provinces[target].owner != seat:
+            if may_add_army and state.provinces[target].owner != seat:
                 yield c.Act(seat, target, armies, bonus_attack=True)
 
 
 _OFFERS: dict[Phase, Callable[[State, Colour], Iterator[c.Command]]] = {
-    Phase.DRAFT: _drafts,
-    Phase.PLANNING: _plans,
-    Phase.ORDER: _choices,
-    Phase.ACTIONS: _turns,
-    Phase.HUNGER: _revolts,
+    Phase.DRAFT: _draft_commands,
+    Phase.PLANNING: _plan_commands,
+    Phase.ORDER: _choose_commands,
+    Phase.ACTIONS: _turn_commands,
+    Phase.HUNGER: _revolt_commands,
 }

@@ -15,28 +15,30 @@ SOURCES = ("provinces", "buildings", "castle", "temple", "theatre")
 
 def battles(past: Sequence[Step[State, e.Event]]) -> Json:
     """Return the number of battles and revolts, the largest, the closest, and the most contested province."""
-    told = list(_fought(past))
-    often = _most([one["province"] for one in told])
+    records = list(_battle_records(past))
+    contested = _most_contested([record["province"] for record in records])
     return {
-        "battles": sum(one["fight"] == Fight.ATTACK.value for one in told),
-        "revolts": sum(one["fight"] != Fight.ATTACK.value for one in told),
-        "largest": max(told, key=lambda one: one["cubes"], default=None),
-        "closest": min(told, key=lambda one: (one["margin"], -one["cubes"]), default=None),
-        "often": often,
+        "battles": sum(record["fight"] == Fight.ATTACK.value for record in records),
+        "revolts": sum(record["fight"] != Fight.ATTACK.value for record in records),
+        "largest": max(records, key=lambda record: record["cubes"], default=None),
+        "closest": min(records, key=lambda record: (record["margin"], -record["cubes"]), default=None),
+        "often": contested,
     }
 
 
-def _fought(past: Iterable[Step[State, e.Event]]) -> Iterator[Json]:
+def _battle_records(past: Iterable[Step[State, e.Event]]) -> Iterator[Json]:
     for step in past:
         for event in step.events:
             if isinstance(event, e.ThrowSettled):
-                yield _battle(step.batch, event.throw, event.thrown, event.tray, event.result)
+                yield _battle_record(step.batch, event.throw, event.thrown, event.tray, event.result)
 
 
-def _battle(batch: int, throw: Throw, thrown: Pile, tray: Pile, result: Result) -> Json:
+def _battle_record(batch: int, throw: Throw, thrown: Pile, tray: Pile, result: Result) -> Json:
     attack = tray.get(throw.attacker, 0) if throw.attacker else tray.get(FARMERS, 0)
     defence = tray.get(throw.defender, 0) if throw.defender else tray.get(FARMERS, 0)
-    helped = (tray.get(FARMERS, 0) - result.stays.get(FARMERS, 0)) if throw.attacker and throw.defender else 0
+    farmer_help = (
+        (tray.get(FARMERS, 0) - result.stays.get(FARMERS, 0)) if throw.attacker and throw.defender else 0
+    )
     return {
         "batch": batch,
         "fight": throw.fight.value,
@@ -46,33 +48,33 @@ def _battle(batch: int, throw: Throw, thrown: Pile, tray: Pile, result: Result) 
         "outcome": result.outcome.value,
         "cubes": total(thrown),
         "attack": attack,
-        "defence": defence + helped,
-        "margin": abs(attack - defence - helped),
+        "defence": defence + farmer_help,
+        "margin": abs(attack - defence - farmer_help),
     }
 
 
-def _most(names: Sequence[str]) -> Json | None:
-    counted = {name: names.count(name) for name in dict.fromkeys(names)}
-    if not counted:
+def _most_contested(names: Sequence[str]) -> Json | None:
+    counts = {name: names.count(name) for name in dict.fromkeys(names)}
+    if not counts:
         return None
-    province = max(counted, key=lambda name: counted[name])
-    return {"province": province, "n": counted[province]}
+    province = max(counts, key=lambda name: counts[name])
+    return {"province": province, "n": counts[province]}
 
 
 def points_by_source(winters: Iterable[Json]) -> dict[str, dict[str, int]]:
     """Return each seat's points by source, over all winters."""
-    found: dict[str, dict[str, int]] = {}
+    by_source: dict[str, dict[str, int]] = {}
     for winter in winters:
         scoring = winter["scoring"]
         for seat in scoring["before"] if scoring else ():
-            found.setdefault(seat, dict.fromkeys(SOURCES, 0))
-        for source, points in _gains(scoring):
+            by_source.setdefault(seat, dict.fromkeys(SOURCES, 0))
+        for source, points in _gains_by_source(scoring):
             for seat, number in points.items():
-                found[seat][source] += number
-    return found
+                by_source[seat][source] += number
+    return by_source
 
 
-def _gains(scoring: Json | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _gains_by_source(scoring: Json | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     names = {"V-1": "provinces", "V-2": "buildings"}
     for region in scoring["regions"] if scoring else ():
         for gain in region["gains"]:

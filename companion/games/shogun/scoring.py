@@ -38,17 +38,17 @@ class Points:
 
 def regions(provinces: Mapping[str, Province], side: Side) -> tuple[RegionScore, ...]:
     """Return every point of a winter with its rule, region by region."""
-    return tuple(_region(provinces, side, region) for region in facts.REGIONS)
+    return tuple(_score_region(provinces, side, region) for region in facts.REGIONS)
 
 
 def score(provinces: Mapping[str, Province], side: Side, seats: tuple[Colour, ...]) -> Points:
     """Return the points of each seat: 1 per province, 1 per building, and the majorities of each region."""
     gains = [gain for region in regions(provinces, side) for gain in region.gains]
     majorities = [gain for gain in gains if gain.kind is not None]
-    return Points(_sum(gains, seats), _sum(majorities, seats))
+    return Points(_points_by_seat(gains, seats), _points_by_seat(majorities, seats))
 
 
-def _sum(gains: Iterable[Gain], seats: tuple[Colour, ...]) -> dict[Colour, int]:
+def _points_by_seat(gains: Iterable[Gain], seats: tuple[Colour, ...]) -> dict[Colour, int]:
     total = dict.fromkeys(seats, 0)
     for gain in gains:
         for seat, points in gain.points.items():
@@ -56,19 +56,19 @@ def _sum(gains: Iterable[Gain], seats: tuple[Colour, ...]) -> dict[Colour, int]:
     return total
 
 
-def _region(provinces: Mapping[str, Province], side: Side, region: str) -> RegionScore:
-    there = {key: p for key, p in provinces.items() if facts.CARDS[key].region[side] == region}
-    owned = [province for province in there.values() if province.owner]
-    held = _count((p.owner, 1) for p in owned)
-    built = _count((p.owner, len(p.buildings)) for p in owned)
-    majorities = tuple(_majority(owned, kind) for kind in Building)
+def _score_region(provinces: Mapping[str, Province], side: Side, region: str) -> RegionScore:
+    in_region = {key: p for key, p in provinces.items() if facts.CARDS[key].region[side] == region}
+    owned = [province for province in in_region.values() if province.owner]
+    held = _count_by_seat((p.owner, 1) for p in owned)
+    built = _count_by_seat((p.owner, len(p.buildings)) for p in owned)
+    majorities = tuple(_majority_gain(owned, kind) for kind in Building)
     gains = (Gain("V-1", held, held), Gain("V-2", built, built), *majorities)
-    return RegionScore(region, tuple(there), gains)
+    return RegionScore(region, tuple(in_region), gains)
 
 
-def _majority(owned: Iterable[Province], kind: Building) -> Gain:
+def _majority_gain(owned: Iterable[Province], kind: Building) -> Gain:
     """Return the points for most buildings of a kind in a region; tied players get 1 less each (V-3, V-4)."""
-    counts = _count((p.owner, 1) for p in owned if kind in p.buildings)
+    counts = _count_by_seat((p.owner, 1) for p in owned if kind in p.buildings)
     if not counts:
         return Gain("V-5", kind=kind)
     best = [seat for seat, number in counts.items() if number == max(counts.values())]
@@ -76,7 +76,7 @@ def _majority(owned: Iterable[Province], kind: Building) -> Gain:
     return Gain("V-4" if len(best) > 1 else "V-3", counts, dict.fromkeys(best, value), kind)
 
 
-def _count(pairs: Iterable[tuple[Colour | None, int]]) -> dict[Colour, int]:
+def _count_by_seat(pairs: Iterable[tuple[Colour | None, int]]) -> dict[Colour, int]:
     counts: dict[Colour, int] = {}
     for seat, number in pairs:
         if seat and number:

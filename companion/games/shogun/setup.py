@@ -81,111 +81,113 @@ def new(body: Json) -> list[Event]:
         options = from_json(Options, body)
     except ValueError as error:
         raise Refused("S-2", "bad_options", str(error)) from None
-    _check(options)
-    story = _opened(_table(options))
+    _check_options(options)
+    story = _begin_story(_build_table(options))
     go_on(story)
     return story.events
 
 
-def _opened(event: TableSet) -> Story:
+def _begin_story(event: TableSet) -> Story:
     story = Story(table_set(event))
     story.events.append(event)
     return story
 
 
-def _refuse(unless: bool, rule: str, key: str, sentence: str) -> None:
-    if not unless:
+def _require(condition: bool, rule: str, key: str, sentence: str) -> None:
+    if not condition:
         raise Refused(rule, key, sentence)
 
 
-def _check(options: Options) -> None:
+def _check_options(options: Options) -> None:
     seats = options.players
-    least = 2 if options.start is Start.FREE else 3
-    _refuse(least <= len(seats) <= 5, "C-1", "bad_number", "Shogun is for 3 to 5 players.")
-    _refuse(len(set(seats)) == len(seats), "S-2", "same_colour", "Each player needs a different colour.")
-    _refuse(set(seats) <= set(PLAYERS), "C-1", "bad_colour", f"Colours are {', '.join(PLAYERS)}.")
-    _refuse(
+    fewest = 2 if options.start is Start.FREE else 3
+    _require(fewest <= len(seats) <= 5, "C-1", "bad_number", "Shogun is for 3 to 5 players.")
+    _require(len(set(seats)) == len(seats), "S-2", "same_colour", "Each player needs a different colour.")
+    _require(set(seats) <= set(PLAYERS), "C-1", "bad_colour", f"Colours are {', '.join(PLAYERS)}.")
+    _require(
         options.oldest in (None, *seats), "S-4", "bad_oldest", "The oldest player must be one of the players."
     )
     playing = set(facts.in_play(options.side, len(seats)))
-    _refuse(set(options.provinces) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
+    _require(set(options.provinces) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
     owners = {province.owner for province in options.provinces.values()}
-    _refuse(owners <= {None, *seats}, "X-2", "bad_owner", "A province is owned by a player or by nobody.")
-    _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
-    _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
+    _require(owners <= {None, *seats}, "X-2", "bad_owner", "A province is owned by a player or by nobody.")
+    _require(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
+    _require(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
     armies = options.house.six_armies_under_deploy_event
-    cannot = "There is no such house rule, or it has no such setting."
-    _refuse(armies in facts.SIX_UNDER_EVENT, "R-5", "cannot_no_such_house", cannot)
+    no_such_rule = "There is no such house rule, or it has no such setting."
+    _require(armies in facts.SIX_UNDER_EVENT, "R-5", "cannot_no_such_house", no_such_rule)
     _check_events(options)
-    ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
-    _refuse(ordered, "O-4", "bad_order", "The order must name players only, each once.")
-    points = all(0 <= one.points <= facts.MOST_OF_ANYTHING for one in options.standing.values())
-    _refuse(points, "C-9", "cannot_number_from_0", "Enter a number from 0 to 999.")
+    is_ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
+    _require(is_ordered, "O-4", "bad_order", "The order must name players only, each once.")
+    are_points_valid = all(
+        0 <= standing.points <= facts.MOST_OF_ANYTHING for standing in options.standing.values()
+    )
+    _require(are_points_valid, "C-9", "cannot_number_from_0", "Enter a number from 0 to 999.")
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:
-        _refuse(set(options.open) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
-        _refuse(len(set(options.open)) == 2, "S-4", "two_open", "Say which two province cards are open.")
+        _require(set(options.open) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
+        _require(len(set(options.open)) == 2, "S-4", "two_open", "Say which two province cards are open.")
 
 
 def _check_events(options: Options) -> None:
     cards = (*options.year_events, *options.spent_events)
-    right = set(cards) <= set(facts.EVENTS) and len(set(cards)) == len(cards)
-    _refuse(right, "S-10", "bad_event", "Event cards are 1 to 12, each once.")
+    is_valid = set(cards) <= set(facts.EVENTS) and len(set(cards)) == len(cards)
+    _require(is_valid, "S-10", "bad_event", "Event cards are 1 to 12, each once.")
     if options.start is Start.BOARD:
         sentence = (
             "Four event cards are open in spring, or none yet; three in summer, two in autumn, one in winter."
         )
-        _refuse(len(options.year_events) in _OPEN_EVENTS[options.season], "T-5", "open_events", sentence)
+        _require(len(options.year_events) in _OPEN_EVENTS[options.season], "T-5", "open_events", sentence)
 
 
 def _check_columns(options: Options) -> None:
-    _refuse(options.side is Side.SUN, "S-6", "sun_only", "The predetermined start is for the sun side.")
+    _require(options.side is Side.SUN, "S-6", "sun_only", "The predetermined start is for the sun side.")
     if options.columns is not None:
         letters = set(facts.COLUMNS[len(options.players)])
-        right = set(options.columns) == set(options.players) and set(options.columns.values()) == letters
-        _refuse(right, "S-6", "bad_columns", "Each player needs a different column of the table.")
+        is_valid = set(options.columns) == set(options.players) and set(options.columns.values()) == letters
+        _require(is_valid, "S-6", "bad_columns", "Each player needs a different column of the table.")
 
 
-def _table(options: Options) -> TableSet:
+def _build_table(options: Options) -> TableSet:
     seats = options.players
     playing = facts.in_play(options.side, len(seats))
     provinces: dict[str, Province] = dict.fromkeys(playing, Province())
     provinces.update(options.provinces)
     if options.start is Start.PREDETERMINED:
-        for seat, column in _columns(options).items():
+        for seat, column in _columns_by_seat(options).items():
             for key, armies in facts.COLUMNS[len(seats)][column].items():
                 provinces[key] = Province(seat, armies)
     event = TableSet(
         side=options.side,
         seats=seats,
         house=options.house,
-        phase=_phase(options),
+        phase=_first_phase(options),
         provinces=provinces,
-        players=_players(options),
+        players=_starting_players(options),
         tower=options.tower,
         tray=options.tray,
         seed=options.seed,
         by_table=options.by_table,
         year=options.year,
         season=options.season,
-        draft=_draft(options, playing) if options.start is Start.DRAFT else None,
+        draft=_new_draft(options, playing) if options.start is Start.DRAFT else None,
         year_events=options.year_events,
-        event_pile=None if options.by_table else _events(options),
+        event_pile=None if options.by_table else _shuffled_events(options),
         order=options.order,
         spent_events=options.spent_events,
     )
-    _refuse_impossible(event)
+    _require_possible(event)
     return event
 
 
-def _refuse_impossible(event: TableSet) -> None:
+def _require_possible(event: TableSet) -> None:
     for fault in find_faults(table_set(event)):
         if not (fault.rule == "X-7" and event.phase is Phase.FREE):
             raise Refused(fault.rule, fault.key, fault.sentence, province=fault.province)
 
 
-def _phase(options: Options) -> Phase:
+def _first_phase(options: Options) -> Phase:
     match options.start:
         case Start.DRAFT:
             return Phase.DRAFT
@@ -199,28 +201,28 @@ def _phase(options: Options) -> Phase:
             return Phase.ROW if options.year_events else Phase.YEAR
 
 
-def _players(options: Options) -> dict[Colour, Player]:
+def _starting_players(options: Options) -> dict[Colour, Player]:
     if options.start in (Start.BOARD, Start.FREE):
-        none = Standing()
-        given = {seat: options.standing.get(seat, none) for seat in options.players}
-        return {seat: Player(s.chests, s.rice, s.points) for seat, s in given.items()}
+        empty = Standing()
+        standings = {seat: options.standing.get(seat, empty) for seat in options.players}
+        return {seat: Player(s.chests, s.rice, s.points) for seat, s in standings.items()}
     chests = facts.START_CHESTS[len(options.players)]
     return {seat: Player(chests=chests) for seat in options.players}
 
 
-def _columns(options: Options) -> Mapping[Colour, str]:
+def _columns_by_seat(options: Options) -> Mapping[Colour, str]:
     if options.columns is not None:
         return options.columns
     return dict(zip(options.players, facts.COLUMNS[len(options.players)], strict=True))
 
 
-def _events(options: Options) -> tuple[int, ...]:
+def _shuffled_events(options: Options) -> tuple[int, ...]:
     known = {*options.year_events, *options.spent_events}
-    left = [card for card in facts.EVENTS if card not in known]
-    return shuffled(left, options.seed, -1)
+    face_down = [card for card in facts.EVENTS if card not in known]
+    return shuffled(face_down, options.seed, -1)
 
 
-def _draft(options: Options, playing: tuple[str, ...]) -> Draft:
+def _new_draft(options: Options, playing: tuple[str, ...]) -> Draft:
     groups = dict.fromkeys(options.players, facts.START_GROUPS[len(options.players)])
     first = options.oldest or options.players[0]
     if options.by_table:

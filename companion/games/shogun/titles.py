@@ -62,7 +62,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.TurnEnded():
             return "The next turn"
         case e.ThrowDeclared():
-            return _declared(event)
+            return _throw_title(event)
         case e.DefenceAnswered():
             return "The defender throws one more army" if event.bonus else "The defender throws no more"
         case e.ThrowCalledOff():
@@ -102,7 +102,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
             return f"{event.sentence} ({event.rule})"
 
 
-def _declared(event: e.ThrowDeclared) -> str:
+def _throw_title(event: e.ThrowDeclared) -> str:
     throw = event.throw
     if throw.fight is Fight.FILL:
         return "The tower waits for its first cubes"

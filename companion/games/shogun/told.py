@@ -34,82 +34,82 @@ SHOWN: frozenset[type] = frozenset(
     }
 )
 """Events that reveal a secret, draw by chance or use the tower: everybody has seen the outcome."""
-_COVERED = frozenset({Fact.CARD, Fact.ROW})
+_SECRET_FACTS = frozenset({Fact.CARD, Fact.ROW})
 """Facts whose place and value may still be face down."""
 
 
 def told(event: e.Event) -> Json:
     """Return `kind`, what everybody may know, and `shown`."""
     kind = type(event)
-    open_to_all = _TELL[kind](event) if kind in _TELL else {}
-    return {"kind": snake(kind.__name__), **open_to_all, "shown": kind in SHOWN}
+    public_part = _PUBLIC_PARTS[kind](event) if kind in _PUBLIC_PARTS else {}
+    return {"kind": snake(kind.__name__), **public_part, "shown": kind in SHOWN}
 
 
-def _all(event: Any) -> Json:
-    open_to_all: Json = to_json(event)
-    return open_to_all
+def _whole_event(event: Any) -> Json:
+    public_part: Json = to_json(event)
+    return public_part
 
 
-def _only(*names: str) -> Callable[[Any], Json]:
+def _only_fields(*names: str) -> Callable[[Any], Json]:
     return lambda event: {name: to_json(getattr(event, name)) for name in names}
 
 
-def _row(event: e.RowLaid) -> Json:
+def _open_row(event: e.RowLaid) -> Json:
     return {"row": to_json(event.row[: facts.OPEN_ACTIONS])}  # T-2: the others are face down
 
 
-def _event_drawn(event: e.EventDrawn) -> Json:
+def _event_and_effect(event: e.EventDrawn) -> Json:
     card = facts.EVENTS.get(event.event)
     return {"event": event.event, "effect": card.effect.value if card else None}
 
 
-def _corrected(event: e.Corrected) -> Json:
-    open_to_all = {"fact": event.fact.value, "reason": event.reason}
-    if event.fact in _COVERED:
-        return {**open_to_all, "where": event.where.partition(".")[0], "value": None}
-    return {**open_to_all, "where": event.where, "value": to_json(event.value)}
+def _open_correction(event: e.Corrected) -> Json:
+    public_part = {"fact": event.fact.value, "reason": event.reason}
+    if event.fact in _SECRET_FACTS:
+        return {**public_part, "where": event.where.partition(".")[0], "value": None}
+    return {**public_part, "where": event.where, "value": to_json(event.value)}
 
 
-_TELL: dict[type, Callable[[Any], Json]] = {
-    e.TableSet: _only("side", "seats", "phase", "year", "season"),
-    e.ProvinceTaken: _only("seat", "province", "armies"),
-    e.OpenSwapped: _only("seat"),
-    e.OpenFilled: _all,
-    e.PhaseBegun: _all,
-    e.TowerFilled: _all,
-    e.YearLaid: _only("events"),
-    e.RowLaid: _row,
-    e.ActionOpened: _all,
-    e.SpecialsLaid: _all,
-    e.CardPlaced: _only("seat"),
-    e.SeatReady: _all,
-    e.EventDrawn: _event_drawn,
-    e.BidsRevealed: _all,
-    e.SpecialChosen: _all,
-    e.OrderSet: _all,
-    e.CardTurned: _all,
-    e.Built: _all,
-    e.Collected: _all,
-    e.MarkerAdded: _all,
-    e.Deployed: _all,
-    e.Moved: _all,
-    e.Stayed: _all,
-    e.Skipped: _all,
-    e.ThrowDeclared: _all,
-    e.DefenceAnswered: _all,
-    e.ThrowCalledOff: _all,
-    e.ThrowSettled: _all,
-    e.IncomeForfeited: _all,
-    e.FellOut: _all,
-    e.TowerCounted: _all,
-    e.MoreInside: _all,
-    e.ArmiesFound: _all,
-    e.RoundEnded: _all,
-    e.RiceLost: _all,
-    e.RevoltsDrawn: _all,
-    e.Scored: _all,
-    e.GameEnded: _all,
-    e.Corrected: _corrected,
-    e.Overruled: _all,
-    e.Warned: _all,
+_PUBLIC_PARTS: dict[type, Callable[[Any], Json]] = {
+    e.TableSet: _only_fields("side", "seats", "phase", "year", "season"),
+    e.ProvinceTaken: _only_fields("seat", "province", "armies"),
+    e.OpenSwapped: _only_fields("seat"),
+    e.OpenFilled: _whole_event,
+    e.PhaseBegun: _whole_event,
+    e.TowerFilled: _whole_event,
+    e.YearLaid: _only_fields("events"),
+    e.RowLaid: _open_row,
+    e.ActionOpened: _whole_event,
+    e.SpecialsLaid: _whole_event,
+    e.CardPlaced: _only_fields("seat"),
+    e.SeatReady: _whole_event,
+    e.EventDrawn: _event_and_effect,
+    e.BidsRevealed: _whole_event,
+    e.SpecialChosen: _whole_event,
+    e.OrderSet: _whole_event,
+    e.CardTurned: _whole_event,
+    e.Built: _whole_event,
+    e.Collected: _whole_event,
+    e.MarkerAdded: _whole_event,
+    e.Deployed: _whole_event,
+    e.Moved: _whole_event,
+    e.Stayed: _whole_event,
+    e.Skipped: _whole_event,
+    e.ThrowDeclared: _whole_event,
+    e.DefenceAnswered: _whole_event,
+    e.ThrowCalledOff: _whole_event,
+    e.ThrowSettled: _whole_event,
+    e.IncomeForfeited: _whole_event,
+    e.FellOut: _whole_event,
+    e.TowerCounted: _whole_event,
+    e.MoreInside: _whole_event,
+    e.ArmiesFound: _whole_event,
+    e.RoundEnded: _whole_event,
+    e.RiceLost: _whole_event,
+    e.RevoltsDrawn: _whole_event,
+    e.Scored: _whole_event,
+    e.GameEnded: _whole_event,
+    e.Corrected: _open_correction,
+    e.Overruled: _whole_event,
+    e.Warned: _whole_event,
 }

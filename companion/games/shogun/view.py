@@ -28,17 +28,17 @@ def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) 
         "by_table": state.by_table,
         "house": to_json(state.house),
         "waiting_for": waiting_for(state),
-        "provinces": [_province(state, key) for key in state.provinces],
-        "players": [_player(state, player, seat, tower) for player in state.seats],
-        "cubes": _cubes(state, tower),
+        "provinces": [_province_json(state, key) for key in state.provinces],
+        "players": [_player_json(state, player, seat, tower) for player in state.seats],
+        "cubes": _cubes_json(state, tower),
         "bank": state.bank,
         "tiles": to_json(state.tiles),
-        "cards": _cards(state),
-        "turn": _turn(state, seat),
-        "draft": _draft(state),
-        "throw": _throw(state),
+        "cards": _cards_json(state),
+        "turn": _turn_json(state, seat),
+        "draft": _draft_json(state),
+        "throw": _throw_json(state),
         "last": to_json(state.last),
-        "winter": _winter(state),
+        "winter": _winter_json(state),
         "winners": list(state.winners),
     }
 
@@ -70,37 +70,37 @@ def waiting_for(state: State) -> list[str]:
 
 def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
     """Return a board as a seat sees it: own and face-up cards, and where others lie face down (P-7)."""
-    there = state.players[player]
+    owner = state.players[player]
     if state.phase is Phase.PLANNING and player != seat:
         return {}  # C-6: which spaces are filled is secret until planning ends
     return {  # in the board's order: the order of placing would reveal which card a seat placed last
-        space.value: there.plan[space] if player == seat or space in there.shown else A_CARD
+        space.value: owner.plan[space] if player == seat or space in owner.shown else A_CARD
         for space in Space
-        if space in there.plan
+        if space in owner.plan
     }
 
 
-def _player(state: State, player: Colour, seat: Colour | None, tower: TowerShown) -> Json:
-    there = state.players[player]
-    own = player == seat
+def _player_json(state: State, player: Colour, seat: Colour | None, tower: TowerShown) -> Json:
+    holdings = state.players[player]
+    is_own = player == seat
     return {
         "seat": player,
-        "chests": there.chests,
-        "rice": there.rice,
-        "points": there.points,
+        "chests": holdings.chests,
+        "rice": holdings.rice,
+        "points": holdings.points,
         "supply": state.ledger.supply.get(player, 0) if tower is TowerShown.ALL else None,
         "provinces": list(owned(state, player)),
-        "ready": there.ready,
-        "by_cards": there.by_cards,
-        "special": there.special.value if there.special else None,
+        "ready": holdings.ready,
+        "by_cards": holdings.by_cards,
+        "special": holdings.special.value if holdings.special else None,
         "board": board_of(state, player, seat),
-        "face_up": [space.value for space in there.shown],
-        "hand": list(hand(state, player)) if own else None,
+        "face_up": [space.value for space in holdings.shown],
+        "hand": list(hand(state, player)) if is_own else None,
         "to_place": to_place(state, player) if state.phase is Phase.PLANNING else None,
     }
 
 
-def _province(state: State, key: str) -> Json:
+def _province_json(state: State, key: str) -> Json:
     card, province = facts.CARDS[key], state.provinces[key]
     return {
         "id": key,
@@ -119,29 +119,29 @@ def _province(state: State, key: str) -> Json:
     }
 
 
-def _cubes(state: State, tower: TowerShown) -> Json:
+def _cubes_json(state: State, tower: TowerShown) -> Json:
     """Return the cubes by place; supplies give the tower away (L-1), so show both or neither."""
-    ledger, everything = state.ledger, tower is TowerShown.ALL
+    ledger, shows_all = state.ledger, tower is TowerShown.ALL
     return {
         "shown": tower.value,
-        "supply": dict(ledger.supply) if everything else None,
+        "supply": dict(ledger.supply) if shows_all else None,
         "board": dict(ledger.board),
         "staged": dict(ledger.staged),
-        "tower": dict(ledger.tower) if everything else None,
+        "tower": dict(ledger.tower) if shows_all else None,
         "inside": None if tower is TowerShown.HIDDEN else sum(ledger.tower.values()),
         "tray": dict(ledger.tray),
         "certain": ledger.certain,
     }
 
 
-def _cards(state: State) -> Json:
+def _cards_json(state: State) -> Json:
     face_up = open_place_count(state)
     event = facts.EVENTS.get(state.event or 0)
     action = action_now(state)
     return {
-        "event_cards": [_event(card) for card in facts.EVENTS],
-        "year_events": [_event(card) for card in state.year_events],
-        "event": _event(event.id) if event else None,
+        "event_cards": [_event_json(card) for card in facts.EVENTS],
+        "year_events": [_event_json(card) for card in state.year_events],
+        "event": _event_json(event.id) if event else None,
         "actions": [a.value if a and at < face_up else None for at, a in enumerate(state.row)],
         "done": state.done,
         "action": action.value if action else None,
@@ -152,7 +152,7 @@ def _cards(state: State) -> Json:
     }
 
 
-def _turn(state: State, seat: Colour | None) -> Json | None:
+def _turn_json(state: State, seat: Colour | None) -> Json | None:
     """Return, for the acting seat only, the province of its action and why it is barred, if it is (A-2)."""
     space = action_now(state)
     if seat is None or space is None or acting_seat(state) != seat or state.throw is not None:
@@ -164,12 +164,12 @@ def _turn(state: State, seat: Colour | None) -> Json | None:
     return {"province": card, "barred": {"key": bar.key, "rule": bar.rule} if bar else None}
 
 
-def _event(card: int) -> Json:
+def _event_json(card: int) -> Json:
     event = facts.EVENTS[card]
     return {"id": card, "effect": event.effect.value, "winter_rice_loss": event.rice_loss}
 
 
-def _draft(state: State) -> Json | None:
+def _draft_json(state: State) -> Json | None:
     draft = state.draft
     if draft is None:
         return None
@@ -183,7 +183,7 @@ def _draft(state: State) -> Json | None:
     }
 
 
-def _throw(state: State) -> Json | None:
+def _throw_json(state: State) -> Json | None:
     throw = state.throw
     if throw is None:
         return None
@@ -191,7 +191,7 @@ def _throw(state: State) -> Json | None:
     return {**to_json(throw), "from_table": dict(bring), "from_tray": dict(state.ledger.tray)}
 
 
-def _winter(state: State) -> Json:
+def _winter_json(state: State) -> Json:
     return {
         "to_draw": dict(state.to_draw),
         "drawn_by": {seat: left_neighbour(state, seat) for seat in state.to_draw},

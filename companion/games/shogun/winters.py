@@ -23,7 +23,7 @@ from companion.games.shogun.scoring import regions
 from companion.games.shogun.state import State, owned
 from companion.games.shogun.words import Fight, Season
 
-_OPENS = (e.RoundEnded, e.TableSet)
+_MAY_LEAD_IN = (e.RoundEnded, e.TableSet)
 """Events that can lead into winter."""
 
 
@@ -45,59 +45,59 @@ class _Winter:
 
 def winters(past: Sequence[Step[State, e.Event]]) -> list[Json]:
     """Return the winters, oldest first; the last one may still be in progress."""
-    told: list[_Winter] = []
+    collected: list[_Winter] = []
     for step in past:
         state = step.before
-        if not _may_matter(state, step.events):
+        if not _touches_winter(state, step.events):
             continue
         for event in step.events:
-            if state is not None and state.season is Season.WINTER and told:
-                _listen(told[-1], state, event, step.batch)
+            if state is not None and state.season is Season.WINTER and collected:
+                _record_event(collected[-1], state, event, step.batch)
             after = evolve(state, event)
             if after.season is Season.WINTER and (state is None or state.season is not Season.WINTER):
-                told.append(_opened(after))
-            elif after.season is Season.WINTER and told and not told[-1].fed:
-                told[-1] = _opened(after)  # corrected before the rice was taken
+                collected.append(_new_winter(after))
+            elif after.season is Season.WINTER and collected and not collected[-1].fed:
+                collected[-1] = _new_winter(after)  # corrected before the rice was taken
             state = after
-    return [_json(winter) for winter in told]
+    return [_winter_json(winter) for winter in collected]
 
 
 def provision(state: State) -> list[Json]:
     """Return what winter takes from each seat and demands, in the order revolts are settled (W-1 to W-4)."""
     loss = facts.EVENTS[state.event].rice_loss if state.event in facts.EVENTS else 0
-    return [_fed(state, seat, loss) for seat in winter_order(state)]
+    return [_seat_provision(state, seat, loss) for seat in winter_order(state)]
 
 
-def _fed(state: State, seat: Any, loss: int) -> Json:
+def _seat_provision(state: State, seat: Any, loss: int) -> Json:
     rice, provinces = state.players[seat].rice, len(owned(state, seat))
-    left = rice_after(rice, loss)
-    lack = missing_rice(provinces, left)
-    revolts, farmers = facts.provision(lack)
+    rice_left = rice_after(rice, loss)
+    rice_missing = missing_rice(provinces, rice_left)
+    revolts, farmers = facts.provision(rice_missing)
     return {
         "seat": seat,
         "rice": rice,
-        "left": left,
+        "left": rice_left,
         "provinces": provinces,
-        "missing": lack,
+        "missing": rice_missing,
         "revolts": min(revolts, provinces),
         "extra_farmers": farmers if revolts else 0,
         "drawn_by": left_neighbour(state, seat),
     }
 
 
-def _may_matter(before: State | None, events: Sequence[e.Event]) -> bool:
-    winter = before is not None and before.season is Season.WINTER
-    return winter or any(isinstance(event, _OPENS) for event in events)
+def _touches_winter(before: State | None, events: Sequence[e.Event]) -> bool:
+    is_winter = before is not None and before.season is Season.WINTER
+    return is_winter or any(isinstance(event, _MAY_LEAD_IN) for event in events)
 
 
-def _opened(state: State) -> _Winter:
+def _new_winter(state: State) -> _Winter:
     return _Winter(state.year, state.event, list(winter_order(state)), provision(state))
 
 
-def _listen(winter: _Winter, before: State, event: e.Event, batch: int) -> None:
-    hear = _HEARD.get(type(event))
-    if hear is not None:
-        hear(winter, before, event, batch)
+def _record_event(winter: _Winter, before: State, event: e.Event, batch: int) -> None:
+    record = _RECORDERS.get(type(event))
+    if record is not None:
+        record(winter, before, event, batch)
 
 
 def _rice_lost(winter: _Winter, before: State, event: e.RiceLost, batch: int) -> None:
@@ -105,28 +105,30 @@ def _rice_lost(winter: _Winter, before: State, event: e.RiceLost, batch: int) ->
     winter.order = list(winter_order(before))
 
 
-def _drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) -> None:
+def _revolts_drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) -> None:
     if event.player not in before.to_draw:
         return  # in old logs: strikes off a province lost in the meantime
     number = to_draw(before, event.player)
-    by = left_neighbour(before, event.player)
-    winter.draws.append({"player": event.player, "by": by, "number": number, "provinces": [*event.provinces]})
+    drawer = left_neighbour(before, event.player)
+    winter.draws.append(
+        {"player": event.player, "by": drawer, "number": number, "provinces": [*event.provinces]}
+    )
 
 
-def _declared(winter: _Winter, before: State, event: e.ThrowDeclared, batch: int) -> None:
+def _throw_declared(winter: _Winter, before: State, event: e.ThrowDeclared, batch: int) -> None:
     throw = event.throw
     if throw.fight is not Fight.WINTER_REVOLT:
         return
-    here = before.provinces[throw.province]
+    province = before.provinces[throw.province]
     winter.revolts.append(
         {
             "province": throw.province,
             "seat": throw.defender,
             "armies": throw.defenders,
             "farmers": throw.farmers,
-            "markers": here.markers,
-            "extra": throw.farmers - min(here.markers, throw.farmers),
-            "buildings": to_json(here.buildings),
+            "markers": province.markers,
+            "extra": throw.farmers - min(province.markers, throw.farmers),
+            "buildings": to_json(province.buildings),
             "declared": batch,
             "batch": None,
             "tray": None,
@@ -135,7 +137,7 @@ def _declared(winter: _Winter, before: State, event: e.ThrowDeclared, batch: int
     )
 
 
-def _settled(winter: _Winter, before: State, event: e.ThrowSettled, batch: int) -> None:
+def _throw_settled(winter: _Winter, before: State, event: e.ThrowSettled, batch: int) -> None:
     for revolt in winter.revolts[-1:]:
         if event.throw.fight is Fight.WINTER_REVOLT and revolt["province"] == event.throw.province:
             revolt.update(batch=batch, tray=dict(event.tray), result=to_json(event.result))
@@ -148,12 +150,12 @@ def _scored(winter: _Winter, before: State, event: e.Scored, batch: int) -> None
         "before": points,
         "gained": dict(event.gained),
         "after": {seat: number + event.gained.get(seat, 0) for seat, number in points.items()},
-        "regions": [_region(before, region) for region in regions(before.provinces, before.side)],
+        "regions": [_region_json(before, region) for region in regions(before.provinces, before.side)],
     }
     winter.over = True
 
 
-def _region(state: State, score: Any) -> Json:
+def _region_json(state: State, score: Any) -> Json:
     return {
         "region": score.region,
         "provinces": [{"id": key, **to_json(state.provinces[key])} for key in score.provinces],
@@ -161,21 +163,21 @@ def _region(state: State, score: Any) -> Json:
     }
 
 
-def _ended(winter: _Winter, before: State, event: e.GameEnded, batch: int) -> None:
+def _game_ended(winter: _Winter, before: State, event: e.GameEnded, batch: int) -> None:
     winter.winners = list(event.winners)
 
 
-_HEARD: dict[type, Callable[[_Winter, State, Any, int], None]] = {
+_RECORDERS: dict[type, Callable[[_Winter, State, Any, int], None]] = {
     e.RiceLost: _rice_lost,
-    e.RevoltsDrawn: _drawn,
-    e.ThrowDeclared: _declared,
-    e.ThrowSettled: _settled,
+    e.RevoltsDrawn: _revolts_drawn,
+    e.ThrowDeclared: _throw_declared,
+    e.ThrowSettled: _throw_settled,
     e.Scored: _scored,
-    e.GameEnded: _ended,
+    e.GameEnded: _game_ended,
 }
 
 
-def _json(winter: _Winter) -> Json:
+def _winter_json(winter: _Winter) -> Json:
     card = facts.EVENTS.get(winter.card or 0)
     return {
         "year": winter.year,

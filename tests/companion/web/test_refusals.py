@@ -19,7 +19,7 @@ ROOT = Path(companion.__file__).parent
 PLACE_OF_KEY = {
     "must": 2,
     "demand": 2,
-    "_refuse": 2,
+    "_require": 2,
     "Refused": 1,
     "Overrulable": 1,
     "TableRefusal": 0,

@@ -55,7 +55,7 @@ def take_off_board(state: State, seat: Colour, card: str) -> State:
     return with_player(state, seat, replace(player, plan=plan, shown=shown))
 
 
-def turned_up(state: State, seat: Colour, space: Space, card: str | None) -> Player:
+def player_with_card(state: State, seat: Colour, space: Space, card: str | None) -> Player:
     """Return the player with the revealed card alone on the space, whatever the app had there (P-3, P-7)."""
     player = (state if card is None else take_off_board(state, seat, card)).players[seat]
     plan = {at: laid for at, laid in player.plan.items() if at != space}
@@ -68,16 +68,16 @@ def hand_over(state: State, key: str, after: Province) -> State:
     changed = with_province(state, key, after)
     if before == after.owner:
         return changed
-    changed = _out_of_draft(changed, key, after.owner)
+    changed = _remove_from_draft(changed, key, after.owner)
     if before is not None:
         changed = take_off_board(changed, before, key)
     if after.owner is not None and state.phase in _AFTER_PLANNING:
         winner = changed.players[after.owner]
         changed = with_player(changed, after.owner, replace(winner, used=(*winner.used, key)))
-    return _plan_again(changed, before, after.owner) if state.phase is Phase.PLANNING else changed
+    return _reset_ready(changed, before, after.owner) if state.phase is Phase.PLANNING else changed
 
 
-def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
+def _remove_from_draft(state: State, key: str, owner: Colour | None) -> State:
     """Take the card of a province that changed owner out of the draft; a neutral one goes under the pile."""
     draft = state.draft
     if draft is None:
@@ -92,7 +92,7 @@ def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
     return replace(state, draft=replace(draft, open=shown, pile=pile))
 
 
-def _plan_again(state: State, *seats: Colour | None) -> State:
+def _reset_ready(state: State, *seats: Colour | None) -> State:
     """Reset `ready` for seats that planned on the phone, because their cards have changed (P-5)."""
     for seat in filter(None, seats):
         player = state.players[seat]

@@ -7,7 +7,7 @@ from typing import Any
 from companion.games.shogun import events as e
 from companion.games.shogun.evolving.changing import (
     pay,
-    turned_up,
+    player_with_card,
     with_cubes,
     with_player,
     with_province,
@@ -17,8 +17,8 @@ from companion.games.shogun.state import State
 from companion.tower.ledger import Place
 
 
-def _turned(state: State, event: e.CardTurned) -> State:
-    player = turned_up(state, event.seat, event.space, event.card)
+def _card_turned(state: State, event: e.CardTurned) -> State:
+    player = player_with_card(state, event.seat, event.space, event.card)
     return with_player(state, event.seat, replace(player, shown=(*player.shown, event.space)))
 
 
@@ -36,13 +36,13 @@ def _collected(state: State, event: e.Collected) -> State:
     return pay(richer, event.seat, -event.chests)
 
 
-def _forfeited(state: State, event: e.IncomeForfeited) -> State:
+def _income_forfeited(state: State, event: e.IncomeForfeited) -> State:
     player = state.players[event.seat]
     poorer = with_player(state, event.seat, replace(player, rice=player.rice - event.rice))
     return pay(poorer, event.seat, event.chests)
 
 
-def _marker(state: State, event: e.MarkerAdded) -> State:
+def _marker_added(state: State, event: e.MarkerAdded) -> State:
     province = state.provinces[event.province]
     return with_province(state, event.province, replace(province, markers=province.markers + 1))
 
@@ -65,11 +65,11 @@ def _turn_ended(state: State, event: e.TurnEnded) -> State:
 
 
 AFTER: dict[type, Callable[[State, Any], State]] = {
-    e.CardTurned: _turned,
+    e.CardTurned: _card_turned,
     e.Built: _built,
     e.Collected: _collected,
-    e.IncomeForfeited: _forfeited,
-    e.MarkerAdded: _marker,
+    e.IncomeForfeited: _income_forfeited,
+    e.MarkerAdded: _marker_added,
     e.Deployed: _deployed,
     e.Moved: _moved,
     e.TurnEnded: _turn_ended,

@@ -46,33 +46,33 @@ def table_set(event: e.TableSet) -> State:
     )
 
 
-def _taken(state: State, event: e.ProvinceTaken) -> State:
+def _province_taken(state: State, event: e.ProvinceTaken) -> State:
     cubes = {event.seat: event.armies}
     armed = with_cubes(state, cubes, Place.SUPPLY, Place.BOARD)
     placed = with_province(armed, event.province, Province(event.seat, event.armies))
     return replace(placed, draft=event.draft)
 
 
-def _swapped(state: State, event: e.OpenSwapped) -> State:
+def _open_swapped(state: State, event: e.OpenSwapped) -> State:
     return replace(state, draft=event.draft)
 
 
-def _filled(state: State, event: e.OpenFilled) -> State:
+def _open_filled(state: State, event: e.OpenFilled) -> State:
     draft = state.draft
     return replace(state, draft=replace(draft, open=(*draft.open, *event.cards)) if draft else None)
 
 
-def _nothing(state: State, event: object) -> State:
+def _unchanged(state: State, event: object) -> State:
     return state
 
 
 AFTER: dict[type, Callable[[State, Any], State]] = {
-    e.ProvinceTaken: _taken,
-    e.OpenSwapped: _swapped,
-    e.OpenFilled: _filled,
+    e.ProvinceTaken: _province_taken,
+    e.OpenSwapped: _open_swapped,
+    e.OpenFilled: _open_filled,
     e.Corrected: apply_correction,
-    e.Overruled: _nothing,
-    e.Warned: _nothing,
-    e.Skipped: _nothing,
-    e.Stayed: _nothing,
+    e.Overruled: _unchanged,
+    e.Warned: _unchanged,
+    e.Skipped: _unchanged,
+    e.Stayed: _unchanged,
 }

@@ -19,11 +19,11 @@ from companion.tower.piles import Pile, minus, some
 def fill_of(state: State) -> Pile:
     """Return 7 armies of each player and 10 farmers (S-9), or as many as there are (L-3)."""
     wanted: Pile = {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
-    there = state.ledger.supply
-    return some({colour: min(number, max(0, there.get(colour, 0))) for colour, number in wanted.items()})
+    in_supply = state.ledger.supply
+    return some({colour: min(number, max(0, in_supply.get(colour, 0))) for colour, number in wanted.items()})
 
 
-def _from_board(throw: Throw) -> Pile:
+def _board_cubes(throw: Throw) -> Pile:
     """Return those of the thrown cubes that stood in provinces."""
     armies: dict[Colour, int] = {}
     if throw.attacker and throw.origin:
@@ -33,7 +33,7 @@ def _from_board(throw: Throw) -> Pile:
     return some(armies)
 
 
-def _armies(state: State, throw: Throw, sign: int) -> State:
+def _with_armies_moved(state: State, throw: Throw, sign: int) -> State:
     """Take the throw's armies out of their provinces (-1) or put them back (+1)."""
     if throw.origin:
         origin = state.provinces[throw.origin]
@@ -45,21 +45,21 @@ def _armies(state: State, throw: Throw, sign: int) -> State:
     return state
 
 
-def _declared(state: State, event: e.ThrowDeclared) -> State:
+def _throw_declared(state: State, event: e.ThrowDeclared) -> State:
     throw = event.throw
     if throw.fight is Fight.FILL:
         return replace(with_cubes(state, fill_of(state), Place.SUPPLY, Place.STAGED), throw=throw)
-    board = _from_board(throw)
+    board = _board_cubes(throw)
     taken = with_cubes(state, board, Place.BOARD, Place.STAGED)
     taken = with_cubes(taken, minus(table_cubes(throw), board), Place.SUPPLY, Place.STAGED)
     revolts = state.revolts
     if throw.fight is Fight.WINTER_REVOLT and throw.defender is not None:
-        left = tuple(p for p in revolts.get(throw.defender, ()) if p != throw.province)
-        revolts = {**revolts, throw.defender: left}
-    return replace(_armies(taken, throw, -1), throw=throw, revolts=revolts)
+        unfought = tuple(p for p in revolts.get(throw.defender, ()) if p != throw.province)
+        revolts = {**revolts, throw.defender: unfought}
+    return replace(_with_armies_moved(taken, throw, -1), throw=throw, revolts=revolts)
 
 
-def _answered(state: State, event: e.DefenceAnswered) -> State:
+def _defence_answered(state: State, event: e.DefenceAnswered) -> State:
     if state.throw is None or state.throw.defender is None:
         return state
     staged = with_cubes(state, {state.throw.defender: event.bonus}, Place.SUPPLY, Place.STAGED)
@@ -67,19 +67,19 @@ def _answered(state: State, event: e.DefenceAnswered) -> State:
     return replace(staged, throw=replace(state.throw, extra_defence=extra, ask_defence=False))
 
 
-def _called_off(state: State, event: e.ThrowCalledOff) -> State:
-    board = _from_board(event.throw)
+def _throw_called_off(state: State, event: e.ThrowCalledOff) -> State:
+    board = _board_cubes(event.throw)
     back = with_cubes(state, board, Place.STAGED, Place.BOARD)
     back = with_cubes(back, minus(table_cubes(event.throw), board), Place.STAGED, Place.SUPPLY)
-    return replace(_armies(back, event.throw, 1), throw=None)
+    return replace(_with_armies_moved(back, event.throw, 1), throw=None)
 
 
-def _filled(state: State, event: e.TowerFilled) -> State:
+def _tower_filled(state: State, event: e.TowerFilled) -> State:
     thrown = replace(state, ledger=cubes.throw(state.ledger, event.tray), throw=None)
     return with_cubes(thrown, event.tray, Place.TRAY, Place.SUPPLY)
 
 
-def _settled(state: State, event: e.ThrowSettled) -> State:
+def _throw_settled(state: State, event: e.ThrowSettled) -> State:
     throw, result = event.throw, event.result
     before = state.provinces[throw.province]
     ledger = cubes.throw(state.ledger, event.tray)
@@ -88,31 +88,31 @@ def _settled(state: State, event: e.ThrowSettled) -> State:
         ledger = cubes.move(ledger, {result.owner: result.armies}, Place.TRAY, Place.BOARD)
     after = replace(before, owner=result.owner, armies=result.armies) if result.owner else Province()
     cleared = before.buildings if result.owner is None else ()
-    planned = _planned(state, throw.province) if before.owner != result.owner else None
+    planned = _planned_space(state, throw.province) if before.owner != result.owner else None
     state = with_tiles(hand_over(state, throw.province, after), cleared, 1)
     last = Last(throw, event.thrown, event.tray, result, planned)
     return replace(state, ledger=ledger, throw=None, last=last)
 
 
-def _planned(state: State, province: str) -> Space | None:
+def _planned_space(state: State, province: str) -> Space | None:
     owner = state.provinces[province].owner
     plan = state.players[owner].plan if owner else {}
     return next((space for space, card in plan.items() if card == province), None)
 
 
-def _fell(state: State, event: e.FellOut) -> State:
+def _fell_out(state: State, event: e.FellOut) -> State:
     return replace(state, ledger=cubes.fell_out(state.ledger, event.fell))
 
 
-def _knocked(state: State, event: e.TowerKnocked) -> State:
+def _tower_knocked(state: State, event: e.TowerKnocked) -> State:
     return replace(state, ledger=cubes.knocked(state.ledger))
 
 
-def _counted(state: State, event: e.TowerCounted) -> State:
+def _tower_counted(state: State, event: e.TowerCounted) -> State:
     return replace(state, ledger=cubes.counted(state.ledger, event.inside))
 
 
-def _more(state: State, event: e.MoreInside) -> State:
+def _more_inside(state: State, event: e.MoreInside) -> State:
     return replace(state, ledger=cubes.more_inside(state.ledger, event.more))
 
 
@@ -126,14 +126,14 @@ def _armies_found(state: State, event: e.ArmiesFound) -> State:
 
 
 AFTER: dict[type, Callable[[State, Any], State]] = {
-    e.ThrowDeclared: _declared,
-    e.DefenceAnswered: _answered,
-    e.ThrowCalledOff: _called_off,
-    e.TowerFilled: _filled,
-    e.ThrowSettled: _settled,
-    e.FellOut: _fell,
-    e.TowerKnocked: _knocked,
-    e.TowerCounted: _counted,
-    e.MoreInside: _more,
+    e.ThrowDeclared: _throw_declared,
+    e.DefenceAnswered: _defence_answered,
+    e.ThrowCalledOff: _throw_called_off,
+    e.TowerFilled: _tower_filled,
+    e.ThrowSettled: _throw_settled,
+    e.FellOut: _fell_out,
+    e.TowerKnocked: _tower_knocked,
+    e.TowerCounted: _tower_counted,
+    e.MoreInside: _more_inside,
     e.ArmiesFound: _armies_found,
 }
