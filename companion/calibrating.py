@@ -37,9 +37,9 @@ CUBES_A_COLOUR = 5
 _NO_COLOURS = frozenset({"empty", "test"})
 """Names of other steps, which therefore cannot be colours."""
 _TRIES = 3
-_STILL = 0.003
+_UNMOVED_SHARE = 0.003
 """Share of the picture's width: nobody lays all cubes this close to where the previous ones were."""
-_SAME_DYE = 10.0
+_SAME_DYE_LEVELS = 10.0
 """Largest difference of the median colour in levels, per channel, for cubes that look the same."""
 
 
@@ -115,7 +115,7 @@ class _Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _ShownCubes:
     """The cubes of one colour as the person laid them."""
 
     colour: str
@@ -129,24 +129,24 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     _require_name(table, wish)
     if wish.lens is None and wish.lens_before is not None and table.agrees(line("same_lens")):
         wish = replace(wish, lens=wish.lens_before)
-    ground = _empty_tray(table, wish)
-    shown: dict[str, _Shown] = {}
+    ground = _capture_ground(table, wish)
+    shown: dict[str, _ShownCubes] = {}
     for colour in wish.colours:
-        found = _one_colour(table, wish, ground, colour, next(reversed(shown.values()), None))
+        found = _capture_colour(table, wish, ground, colour, next(reversed(shown.values()), None))
         if found is not None:
             shown[colour] = found
     if not shown:
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
-    cubes = {colour: [one.picture] for colour, one in shown.items()}
+    cubes = {colour: [shown_cubes.picture] for colour, shown_cubes in shown.items()}
     profile = learn(ground.picture, ground.tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
-    verdict = _tested(table, (teach or reader_of)(profile), profile)
+    verdict = _test_until_right(table, (teach or reader_of)(profile), profile)
     left_out = [colour for colour in wish.colours if colour not in cubes]
-    notes = _of_colours("left_out", left_out)
+    notes = _colour_notes("left_out", left_out)
     return replace(verdict, notes=(*notes, *verdict.notes))
 
 
-def _straight(wish: Wish, picture: Picture) -> Picture:
+def _straighten(wish: Wish, picture: Picture) -> Picture:
     if wish.lens is None:
         return picture
     size_px = (picture.shape[1], picture.shape[0])
@@ -169,42 +169,42 @@ def _require_name(table: Table, wish: Wish) -> None:
         raise ProfileError(line("stays", name=wish.name), line("other_name"))
 
 
-def _empty_tray(table: Table, wish: Wish) -> _Ground:
+def _capture_ground(table: Table, wish: Wish) -> _Ground:
     """Return the empty tray, asking again if something lies there that would be learned as floor."""
     table.ready(line("empty"))
     tries = _TRIES if table.lays else 1
     while True:
-        empty = _straight(wish, table.picture("empty"))
-        flat = _flat(table, empty, wish)
-        amiss = _amiss(table, empty, flat, wish.inner_mm)
-        if amiss is None:
+        empty = _straighten(wish, table.picture("empty"))
+        flat = _rectify_tray(table, empty, wish)
+        problem = _find_problem(table, empty, flat, wish.inner_mm)
+        if problem is None:
             return _Ground(empty, flat.tray, inspect(empty).dark_tray)
         tries -= 1
         if not tries:
-            raise amiss
+            raise problem
         table.ready(line("take_away"))
 
 
-def _amiss(
+def _find_problem(
     table: Table, empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None
 ) -> ProfileError | None:
     """Return an error for cubes in the tray or something covering it, unless the person knows better."""
-    lie = _cubes_in(empty, flat, inner_mm)
-    if lie and not (table.lays and table.agrees(line("is_empty", n=lie))):
-        return ProfileError(line("not_empty", n=lie), line("take_away"))
+    cubes_seen = _count_cubes(empty, flat, inner_mm)
+    if cubes_seen and not (table.lays and table.agrees(line("is_empty", n=cubes_seen))):
+        return ProfileError(line("not_empty", n=cubes_seen), line("take_away"))
     if is_covered(empty, flat.tray, flat.light) and not table.agrees(line("belongs")):
         return ProfileError(line("covered"), line("take_away"))
     return None
 
 
-def _cubes_in(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None) -> int:
+def _count_cubes(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None) -> int:
     """Return how many cubes are clearly seen."""
-    drawn = KnownTable(flat.tray, flat.light, flat.size_px) if flat.known else None
-    found = TrayReader(inner_mm=inner_mm, known=drawn).find(empty)
-    return 0 if found is None else sum(one.presence >= SEEN for one in found.candidates)
+    known = KnownTable(flat.tray, flat.light, flat.size_px) if flat.known else None
+    found = TrayReader(inner_mm=inner_mm, known=known).find(empty)
+    return 0 if found is None else sum(candidate.presence >= SEEN for candidate in found.candidates)
 
 
-def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
+def _rectify_tray(table: Table, empty: Picture, wish: Wish) -> Rectified:
     scene = inspect(empty)
     trouble = picture_trouble(empty, len(scene.markers_px))
     if trouble is not None:
@@ -215,7 +215,7 @@ def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
         table.say(line("mat_seen", n=len(scene.markers_px)))
         _confirm_size(table, flat.tray)
     else:
-        flat = _without_mat(table, empty, wish, flat)
+        flat = _ask_for_floor(table, empty, wish, flat)
     if is_cut(flat.tray, flat.size_px, mat_seen=flat.mat_seen):
         table.say(line("tray_cut"))
     if scene.too_dark:
@@ -227,7 +227,7 @@ def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
     return flat
 
 
-def _without_mat(table: Table, empty: Picture, wish: Wish, found: Rectified | None) -> Rectified:
+def _ask_for_floor(table: Table, empty: Picture, wish: Wish, found: Rectified | None) -> Rectified:
     """Ask where the floor is if the tray is only guessed or was not found."""
     size_px = (empty.shape[1], empty.shape[0])
     while True:
@@ -253,19 +253,19 @@ def _confirm_size(table: Table, tray: Tray) -> None:
         raise ProfileError(line("other_size"), line("say_size"))
 
 
-def _one_colour(
-    table: Table, wish: Wish, ground: _Ground, colour: str, before: _Shown | None
-) -> _Shown | None:
+def _capture_colour(
+    table: Table, wish: Wish, ground: _Ground, colour: str, before: _ShownCubes | None
+) -> _ShownCubes | None:
     """Return the cubes of a colour, or None if the person goes on without it."""
     while True:
         for _ in range(_TRIES if table.lays else 1):
             table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
             try:
-                picture = _straight(wish, table.picture(colour))
+                picture = _straighten(wish, table.picture(colour))
             except PictureMissingError:
                 table.say(line("not_there", colour=colour))
                 return None
-            shown = _shown(table, ground, colour, picture, before)
+            shown = _find_shown_cubes(table, ground, colour, picture, before)
             if shown is not None:
                 return shown
         if not table.lays or table.agrees(line("without", colour=colour)):
@@ -273,9 +273,9 @@ def _one_colour(
             return None
 
 
-def _shown(
-    table: Table, ground: _Ground, colour: str, picture: Picture, before: _Shown | None
-) -> _Shown | None:
+def _find_shown_cubes(
+    table: Table, ground: _Ground, colour: str, picture: Picture, before: _ShownCubes | None
+) -> _ShownCubes | None:
     """Return what a picture shows of a colour, or None, having said why, if another is needed."""
     if picture.shape != ground.picture.shape:  # somebody turned the phone
         table.say(line("turned"))
@@ -286,28 +286,33 @@ def _shown(
         return None
     new = find_new_cubes(ground.picture, picture, ground.tray)
     table.show(colour, outlined(picture, outline_px(ground.tray), new.places_px))
-    taken = _are_others(table, new, colour, before) and _said_of(table, new, colour, ground.dark)
-    return _Shown(colour, picture, new) if taken else None
+    is_accepted = _are_new_cubes(table, new, colour, before) and _accept_cubes(
+        table, new, colour, ground.dark
+    )
+    return _ShownCubes(colour, picture, new) if is_accepted else None
 
 
-def _are_others(table: Table, new: NewCubes, colour: str, before: _Shown | None) -> bool:
+def _are_new_cubes(table: Table, new: NewCubes, colour: str, before: _ShownCubes | None) -> bool:
     """Return whether these are not the previous step's cubes (a tap may come before new ones are laid)."""
-    if before is None or not _are_left(new, before):
+    if before is None or not _are_unmoved(new, before):
         return True
     return table.agrees(line("unmoved", other=before.colour, colour=colour))
 
 
-def _are_left(new: NewCubes, before: _Shown) -> bool:
+def _are_unmoved(new: NewCubes, before: _ShownCubes) -> bool:
     """Return whether all cubes lie where the previous ones did, and look like them."""
     if not new.number or new.number != before.seen.number:
         return False
-    here, there = (np.array(one.places_px) for one in (new, before.seen))
-    away_px = np.linalg.norm(here[:, None] - there, axis=-1).min(axis=1).max()
-    dye, other = (np.median(one.pixels_bgr, axis=0) for one in (new, before.seen))
-    return bool(away_px < _STILL * before.picture.shape[1] and np.abs(dye - other).max() < _SAME_DYE)
+    places, places_before = (np.array(cubes.places_px) for cubes in (new, before.seen))
+    moved_px = np.linalg.norm(places[:, None] - places_before, axis=-1).min(axis=1).max()
+    dye, dye_before = (np.median(cubes.pixels_bgr, axis=0) for cubes in (new, before.seen))
+    return bool(
+        moved_px < _UNMOVED_SHARE * before.picture.shape[1]
+        and np.abs(dye - dye_before).max() < _SAME_DYE_LEVELS
+    )
 
 
-def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
+def _accept_cubes(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
     if new.number == 0:
         unseen = "black_unseen" if dark_tray and colour == "black" else "none_seen"
         table.say(line(unseen, colour=colour))
@@ -318,7 +323,7 @@ def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
     return True
 
 
-def _tested(table: Table, reader: Reader, profile: Profile) -> Verdict:
+def _test_until_right(table: Table, reader: Reader, profile: Profile) -> Verdict:
     """Test as often as the person wants, so that one bad throw does not lose what was taught."""
     while True:
         verdict = _test_drop(table, reader, profile)
@@ -338,16 +343,16 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     reading = reader.read(picture)
     table.show("test", draw_reading(picture, reading))
     counts = dict(reading.counts)
-    right = table.agrees(line("is_right", counts=counts))
-    unseen = _of_colours("not_thrown", [colour for colour in profile.colours if not counts.get(colour)])
-    if right and reading.certain:
+    is_right = table.agrees(line("is_right", counts=counts))
+    unseen = _colour_notes("not_thrown", [colour for colour in profile.colours if not counts.get(colour)])
+    if is_right and reading.certain:
         return Verdict(profile, True, line("all_well", counts=counts), unseen)
     why = " ".join(f"{ADVICE[doubt].sentence} {ADVICE[doubt].remedy}" for doubt in reading.doubts)
     doubts = [str(doubt) for doubt in reading.doubts]
-    if right:
+    if is_right:
         return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts), unseen)
     return Verdict(profile, False, line("not_right", {"doubts": why or line("see_doctor")}, doubts=doubts))
 
 
-def _of_colours(key: str, colours: Sequence[str]) -> tuple[Line, ...]:
+def _colour_notes(key: str, colours: Sequence[str]) -> tuple[Line, ...]:
     return (line(key, {"colours": ", ".join(colours)}, colours=list(colours)),) if colours else ()

@@ -110,23 +110,23 @@ class Line(str):
 
 def line(key: str, words: Params | None = None, **params: object) -> Line:
     """Return the sentence of a key; `words` overrides how parameters are written in English."""
-    written = {name: _written(value) for name, value in params.items()}
-    told = LINES[key].format(**{**written, **(words or {})})
-    said = Line(f"{told.strip()} {AT_TERMINAL.get(key, '')}".strip())
-    said.key, said.params = key, params
-    return said
+    written = {name: _as_text(value) for name, value in params.items()}
+    english = LINES[key].format(**{**written, **(words or {})})
+    result = Line(f"{english.strip()} {AT_TERMINAL.get(key, '')}".strip())
+    result.key, result.params = key, params
+    return result
 
 
 def of_trouble(trouble: Trouble) -> Line:
     """Return the trouble with a picture, under the same key as on all pages."""
-    said = Line(f"{trouble.sentence} {trouble.remedy}")
-    said.key, said.params = f"trouble.{trouble.name.lower()}", {}
-    return said
+    result = Line(f"{trouble.sentence} {trouble.remedy}")
+    result.key, result.params = f"trouble.{trouble.name.lower()}", {}
+    return result
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{number} {colour}" for colour, number in value.items() if number) or "no cube"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(str(one) for one in value)
+        return " ".join(str(item) for item in value)
     return str(value)

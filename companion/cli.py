@@ -55,11 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except OSError as error:
-        return _told(_refused(error))
+        return _report_error(_system_refusal(error))
     except Exception as error:
         if not hasattr(error, "remedy"):
             raise
-        return _told(str(error))
+        return _report_error(str(error))
     finally:
         streams.let_go()
 
@@ -72,7 +72,7 @@ def _run(argv: list[str] | None) -> int:
         sys.stdout.flush()  # here, where a full disk can still be reported
 
 
-def _told(sentence: str) -> int:
+def _report_error(sentence: str) -> int:
     """Print an error on one line, whatever file names it contains, and return the exit status."""
     from vision.errors import one_line  # noqa: PLC0415 - see above
 
@@ -80,7 +80,7 @@ def _told(sentence: str) -> int:
     return 2
 
 
-def _refused(error: OSError) -> str:
+def _system_refusal(error: OSError) -> str:
     name = f" ({error.filename})" if error.filename else ""
     remedy = "Try `tenshu doctor`."
     if error.errno in (ENOSPC, EDQUOT):

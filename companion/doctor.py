@@ -38,7 +38,7 @@ def examine(
     yield check_python()
     yield from check_libraries()
     yield check_disk(data)
-    yield from _cell(cell_port, data)
+    yield from _check_cell(cell_port, data)
     specs = cameras() if camera_specs is None else camera_specs
     if not specs:
         yield Finding(
@@ -52,7 +52,7 @@ def examine(
         yield from (_NO_CAMERA,) if spec == _WITHOUT else check_camera(spec, profile)
 
 
-def _cell(port: str | None, data: Path) -> Iterator[Finding]:
+def _check_cell(port: str | None, data: Path) -> Iterator[Finding]:
     if port == _WITHOUT:
         yield _NO_CELL
     elif port in (None, "auto"):  # list ports unless one was named
@@ -64,10 +64,10 @@ def _cell(port: str | None, data: Path) -> Iterator[Finding]:
 
 def check_python(version: tuple[int, int] = sys.version_info[:2]) -> Finding:
     """Check the Python version."""
-    said = "Python {}.{} runs.".format(*version)
+    sentence = "Python {}.{} runs.".format(*version)
     if version < (3, 11):
-        return Finding("python", Level.FAULT, said, "Tenshu needs Python 3.11 or newer.")
-    return Finding("python", Level.OK, said)
+        return Finding("python", Level.FAULT, sentence, "Tenshu needs Python 3.11 or newer.")
+    return Finding("python", Level.OK, sentence)
 
 
 def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
@@ -83,25 +83,25 @@ def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
 
 def check_disk(data: Path, free_of: Callable[[Path], int] | None = None) -> Finding:
     """Check that games and pictures can be written to the data folder, and how much space is free."""
-    nearest = next(path for path in (data, *data.parents) if _is_there(path))
+    nearest = next(path for path in (data, *data.parents) if _exists(path))
     try:
         with TemporaryFile(dir=nearest) as probe:  # permissions do not reveal a read-only disk
             probe.write(b"cubes")
         free_mb = (free_of(nearest) if free_of else shutil.disk_usage(nearest).free) // 1_000_000
     except OSError as error:
-        said = f"Nothing can be kept in {data}: {error.strerror or error}."
+        sentence = f"Nothing can be kept in {data}: {error.strerror or error}."
         return Finding(
             "disk",
             Level.FAULT,
-            said,
+            sentence,
             "Free some space, make the folder yours, or name another as TENSHU_DATA.",
         )
-    said = f"{free_mb} MB are free for games and pictures in {data}."
+    sentence = f"{free_mb} MB are free for games and pictures in {data}."
     if free_mb < _NO_DISK_MB:
-        return Finding("disk", Level.FAULT, said, "Free some space: a game could not be saved.")
+        return Finding("disk", Level.FAULT, sentence, "Free some space: a game could not be saved.")
     if free_mb < _LITTLE_DISK_MB:
-        return Finding("disk", Level.NOTE, said, "Free some space, or older pictures are dropped soon.")
-    return Finding("disk", Level.OK, said)
+        return Finding("disk", Level.NOTE, sentence, "Free some space, or older pictures are dropped soon.")
+    return Finding("disk", Level.OK, sentence)
 
 
 def check_serial_ports(ports: Sequence[tuple[str, str]] | None = None) -> Iterator[Finding]:
@@ -118,7 +118,7 @@ def check_serial_ports(ports: Sequence[tuple[str, str]] | None = None) -> Iterat
         )
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     """Return whether a path exists; an unreadable one counts, so that writing to it reports the error."""
     try:
         return path.exists()

@@ -38,9 +38,9 @@ _SLOW_S = 1.0
 _DARK_FLOOR = 72.0
 """Median level of a dark floor under white light. Of 115 labelled trays no clear one lies below it, but 51 of
 59 black ones do; without a mat, 10 of 14."""
-_STOPS = frozenset({Doubt.NO_TRAY, Doubt.TRAY_CUT, Doubt.HAND, Doubt.BLURRED})
+_BLOCKING = frozenset({Doubt.NO_TRAY, Doubt.TRAY_CUT, Doubt.HAND, Doubt.BLURRED})
 """Doubts that a person must remove, because otherwise every reading asks."""
-_SAID_OTHERWISE = frozenset(
+_COVERED_ELSEWHERE = frozenset(
     {
         Doubt.NO_MAT,
         Doubt.MAT_COVERED,
@@ -130,21 +130,21 @@ def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
 
 
 def _pace_finding(took_s: float) -> Finding:
-    said = f"A reading takes {1000 * took_s:.0f} ms on this computer."
+    sentence = f"A reading takes {1000 * took_s:.0f} ms on this computer."
     if took_s < _SLOW_S:
-        return Finding("pace", Level.OK, said)
+        return Finding("pace", Level.OK, sentence)
     remedy = "Each throw takes this long once it is still. Close other programs, or use a faster computer."
-    return Finding("pace", Level.NOTE, said, remedy)
+    return Finding("pace", Level.NOTE, sentence, remedy)
 
 
-def _advised(what: str, level: Level, doubt: Doubt) -> Finding:
+def _advice_finding(what: str, level: Level, doubt: Doubt) -> Finding:
     return Finding(what, level, ADVICE[doubt].sentence, ADVICE[doubt].remedy)
 
 
 def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Finding:
     seen = len(scene.markers_px)
     if seen and Doubt.MAT_COVERED in doubts:  # no marker in view: the mat is not covered but out of view
-        return _advised("mat", Level.NOTE, Doubt.MAT_COVERED)
+        return _advice_finding("mat", Level.NOTE, Doubt.MAT_COVERED)
     if seen == len(MARKER_CENTRES_MM):
         return Finding("mat", Level.OK, "The mat is in view with all its markers.")
     if seen == 0 and as_calibrated:
@@ -168,32 +168,32 @@ def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Fi
 
 def _light_finding(scene: Scene, doubts: set[Doubt]) -> Finding:
     if scene.too_dark or Doubt.TOO_DARK in doubts:
-        return _advised("light", Level.FAULT, Doubt.TOO_DARK)
+        return _advice_finding("light", Level.FAULT, Doubt.TOO_DARK)
     if scene.too_bright or Doubt.TOO_BRIGHT in doubts:
-        return _advised("light", Level.NOTE, Doubt.TOO_BRIGHT)
+        return _advice_finding("light", Level.NOTE, Doubt.TOO_BRIGHT)
     return Finding("light", Level.OK, "The light is good.")
 
 
 def _tray_finding(scene: Scene, doubts: set[Doubt], flat: Rectified, *, black: bool) -> Finding:
     """Judge the tray's darkness by the mat's paper, or without it by the reader's own estimate of white."""
-    dark = scene.dark_tray or floor_level(flat.image) < _DARK_FLOOR
-    if black and (dark or Doubt.BLACK_ON_BLACK in doubts):
-        return _advised("tray", Level.NOTE, Doubt.BLACK_ON_BLACK)
+    is_dark = scene.dark_tray or floor_level(flat.image) < _DARK_FLOOR
+    if black and (is_dark or Doubt.BLACK_ON_BLACK in doubts):
+        return _advice_finding("tray", Level.NOTE, Doubt.BLACK_ON_BLACK)
     if Doubt.LIKE_FLOOR in doubts:
-        return _advised("tray", Level.NOTE, Doubt.LIKE_FLOOR)
+        return _advice_finding("tray", Level.NOTE, Doubt.LIKE_FLOOR)
     return Finding("tray", Level.OK, "The tray is light enough for cubes of every colour.")
 
 
 def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Finding]:
     """Yield why the reader would ask a person, or that it would not."""
-    said = [doubt for doubt in Doubt if doubt in doubts - _SAID_OTHERWISE]
-    for doubt in said:
-        stops = doubt in _STOPS and not reading.certain
-        yield _advised("reading", Level.FAULT if stops else Level.NOTE, doubt)
+    reported = [doubt for doubt in Doubt if doubt in doubts - _COVERED_ELSEWHERE]
+    for doubt in reported:
+        is_blocking = doubt in _BLOCKING and not reading.certain
+        yield _advice_finding("reading", Level.FAULT if is_blocking else Level.NOTE, doubt)
     if reading.certain:
         seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number)
         yield Finding("reading", Level.OK, f"The reader is sure of what lies there: {seen or 'no cube'}.")
-    elif not said:
+    elif not reported:
         yield Finding("reading", Level.NOTE, "The reader would ask a person.", "The lines above say why.")
 
 

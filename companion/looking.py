@@ -15,7 +15,7 @@ from vision.pictures import Picture
 from vision.settling.settle import Motion, SettleWatch
 from vision.sources import FrameSource, open_source
 
-_ASIDE = ".new.jpg"
+_ASIDE_SUFFIX = ".new.jpg"
 
 
 def open_camera(spec: str) -> FrameSource:
@@ -48,7 +48,7 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
 
     The pictures of an existing profile with this name stay until `keep`.
     """
-    path = folder / f"{step_stem(name, step)}{_ASIDE}"
+    path = folder / f"{step_stem(name, step)}{_ASIDE_SUFFIX}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
@@ -64,15 +64,15 @@ def keep(profile: Profile, folder: Path) -> Path:
 
     Raise `ProfileError`.
     """
-    aside = [step_stem(profile.name, step) for step in ("empty", *profile.colours, "test")]
+    stems = [step_stem(profile.name, step) for step in ("empty", *profile.colours, "test")]
     try:
         path = save(profile, folder)
     except ProfileError:
-        for stem in aside:
+        for stem in stems:
             with suppress(OSError):
-                (folder / f"{stem}{_ASIDE}").unlink(missing_ok=True)
+                (folder / f"{stem}{_ASIDE_SUFFIX}").unlink(missing_ok=True)
         path = save(profile, folder)
-    for stem in aside:
+    for stem in stems:
         with suppress(OSError):  # a missing picture is no reason to refuse a profile
-            (folder / f"{stem}{_ASIDE}").replace(folder / f"{stem}.jpg")
+            (folder / f"{stem}{_ASIDE_SUFFIX}").replace(folder / f"{stem}.jpg")
     return path

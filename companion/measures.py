@@ -21,13 +21,13 @@ Rust, which uses it for the interface, counts combining vowel signs and accents 
 _LONGEST_COLOUR = 20
 _ADDRESS = re.compile(r"(https?|rtsp|rtmp|udp)://.*", re.DOTALL)
 _USB = re.compile(r"(/dev/video)?\d{1,3}", re.ASCII)
-_DIGITS, _SHOWN = 18, 30
+_MOST_DIGITS, _MOST_SHOWN = 18, 30
 """Most digits of a whole number; most characters of a refused one that are shown."""
 
 
 def cube_mm(text: str) -> float:
     """Parse the edge of a cube in mm."""
-    edge_mm = _number(text)
+    edge_mm = _parse_number(text)
     if edge_mm is None or not CUBE_LEAST_MM <= edge_mm <= CUBE_MOST_MM:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not an edge of a cube: give {CUBE_LEAST_MM:g} to {CUBE_MOST_MM:g} mm, "
@@ -38,39 +38,39 @@ def cube_mm(text: str) -> float:
 
 def size_mm(text: str) -> tuple[float, float]:
     """Parse the width and depth of a tray's floor in mm, such as 170x170."""
-    sides = [_number(side) for side in text.lower().replace("×", "x").split("x")]
-    told = [side for side in sides if side is not None and SIDE_LEAST_MM <= side <= SIDE_MOST_MM]
-    if len(sides) != 2 or len(told) != 2:
+    sides = [_parse_number(side) for side in text.lower().replace("×", "x").split("x")]
+    valid_sides = [side for side in sides if side is not None and SIDE_LEAST_MM <= side <= SIDE_MOST_MM]
+    if len(sides) != 2 or len(valid_sides) != 2:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a size of a tray: write width x depth, each {SIDE_LEAST_MM:g} to "
             f"{SIDE_MOST_MM:g} mm, as 170x170"
         )
-    return told[0], told[1]
+    return valid_sides[0], valid_sides[1]
 
 
 def colours(text: str) -> tuple[str, ...]:
     """Parse names of colours, such as red,blue, in any script; they become lower case."""
     written = unicodedata.normalize("NFC", text)
-    told = tuple(word.strip().lower() for word in written.split(",") if word.strip())
-    if not told:
+    names = tuple(word.strip().lower() for word in written.split(",") if word.strip())
+    if not names:
         raise argparse.ArgumentTypeError(f"{text!r} names no colour: write them as red,dark-blue")
-    for one in told:
-        if len(one) > _LONGEST_COLOUR or not re.fullmatch(COLOUR, _letters(one)):
+    for name in names:
+        if len(name) > _LONGEST_COLOUR or not re.fullmatch(COLOUR, _without_marks(name)):
             raise argparse.ArgumentTypeError(
-                f"{one!r} is not a name of a colour: write up to 20 letters, digits and hyphens, as in "
+                f"{name!r} is not a name of a colour: write up to 20 letters, digits and hyphens, as in "
                 "red,dark-blue"
             )
-    return told
+    return names
 
 
-def _letters(name: str) -> str:
+def _without_marks(name: str) -> str:
     """Return the name without combining marks, which Hindi and Thai use for vowels."""
     return "".join(sign for sign in name if not unicodedata.category(sign).startswith("M"))
 
 
 def place(text: str) -> Path:
     """Parse a file or folder; empty text is refused, as it would mean the current folder."""
-    return Path(_named(text, "file and no folder"))
+    return Path(_require_text(text, "file and no folder"))
 
 
 class CameraNamed(Exception):
@@ -93,20 +93,20 @@ def kept(text: str) -> Path:
 
 def board_port(text: str) -> str:
     """Parse a serial port; empty text is refused."""
-    return _named(text, "port")
+    return _require_text(text, "port")
 
 
 def program(text: str) -> str:
     """Parse the name of a program."""
-    return _named(text, "program")
+    return _require_text(text, "program")
 
 
 def address(text: str) -> str:
     """Parse an address to listen on."""
-    return _named(text, "address")
+    return _require_text(text, "address")
 
 
-def _named(text: str, what: str) -> str:
+def _require_text(text: str, what: str) -> str:
     """Refuse empty text, as from a script whose variable is empty."""
     if not text:
         raise argparse.ArgumentTypeError(f"'' names no {what}: give a name, or leave it out")
@@ -115,15 +115,15 @@ def _named(text: str, what: str) -> str:
 
 def pdf(text: str) -> Path:
     """Parse the name of a PDF file to write."""
-    return _ending(text, "a PDF", ".pdf")
+    return _output_path(text, "a PDF", ".pdf")
 
 
 def picture(text: str) -> Path:
     """Parse the name of a picture file to write."""
-    return _ending(text, "a picture", ".png", ".jpg", ".jpeg")
+    return _output_path(text, "a picture", ".png", ".jpg", ".jpeg")
 
 
-def _ending(text: str, what: str, *endings: str) -> Path:
+def _output_path(text: str, what: str, *endings: str) -> Path:
     """Refuse another file type's extension, with which no program would open it; none at all is allowed."""
     path = place(text)
     if path.suffix.lower() not in ("", *endings):
@@ -133,42 +133,42 @@ def _ending(text: str, what: str, *endings: str) -> Path:
 
 def from_one(text: str, most: int | None = None) -> int:
     """Parse a whole number from 1."""
-    return _whole(text, 1, most)
+    return _parse_whole(text, 1, most)
 
 
 def from_zero(text: str, most: int | None = None) -> int:
     """Parse a whole number from 0."""
-    return _whole(text, 0, most)
+    return _parse_whole(text, 0, most)
 
 
 def share(text: str) -> float:
     """Parse a share from 0 to 1."""
-    told = _number(text)
-    if told is None or not 0 <= told <= 1:
+    value = _parse_number(text)
+    if value is None or not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a share: give a number from 0 to 1, as 0.3")
-    return told
+    return value
 
 
 def seconds(text: str) -> float:
     """Parse a positive time in seconds."""
-    told = _number(text)
-    if told is None or not 0 < told < math.inf:
+    value = _parse_number(text)
+    if value is None or not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: give seconds, more than 0, as 30")
-    return told
+    return value
 
 
-def _whole(text: str, least: int, most: int | None) -> int:
+def _parse_whole(text: str, least: int, most: int | None) -> int:
     """Parse a whole number; check the length first, because Python refuses thousands of digits."""
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    whole = text.isascii() and text.isdigit()
-    too_many = whole and (len(text) > _DIGITS or (most is not None and int(text) > most))
-    if not whole or too_many or int(text) < least:
-        wanted = f"{least} to {most or 10**_DIGITS - 1}" if too_many else f"{least} or more"
+    shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+    is_whole = text.isascii() and text.isdigit()
+    is_too_large = is_whole and (len(text) > _MOST_DIGITS or (most is not None and int(text) > most))
+    if not is_whole or is_too_large or int(text) < least:
+        wanted = f"{least} to {most or 10**_MOST_DIGITS - 1}" if is_too_large else f"{least} or more"
         raise argparse.ArgumentTypeError(f"{shown!r} will not do: give a whole number, {wanted}")
     return int(text)
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     try:
         return float(text)
     except ValueError:

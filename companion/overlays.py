@@ -36,7 +36,7 @@ class OverlayFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._mine: set[Path] = set()
+        self._written: set[Path] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             check(folder / "seen.jpg", "another folder with --overlay")
@@ -50,10 +50,10 @@ class OverlayFolder:
         """Draw one reading; pictures with the same name from two folders do not overwrite each other."""
         target = self.folder / f"{source.stem}-seen.jpg"
         number = 2
-        while target in self._mine:
+        while target in self._written:
             target = self.folder / f"{source.stem}-{number}-seen.jpg"
             number += 1
-        self._mine.add(target)
+        self._written.add(target)
         _, data = cv2.imencode(".jpg", draw_reading(picture, reading))
         with whole(target, "another folder with --overlay") as part:
             part.write_bytes(data.tobytes())

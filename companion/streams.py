@@ -12,8 +12,8 @@ _STDERR = 2
 def make_ready() -> None:
     """Redirect closed streams to the null device, and escape what a stream's encoding cannot represent."""
     _fill_gaps()
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
+    sys.stdout = sys.stdout or _open_null()
+    sys.stderr = sys.stderr or _open_null()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -32,21 +32,21 @@ def let_go() -> None:
         try:
             stream.flush()
         except OSError:
-            _lead_nowhere(stream)
+            _redirect_to_null(stream)
 
 
-def _lead_nowhere(stream: TextIO) -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+def _redirect_to_null(stream: TextIO) -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
-def _nowhere() -> TextIO:
+def _open_null() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - lasts as long as the program
 
 
 def _fill_gaps() -> None:
     """Open missing standard descriptors, so that the next file opened (a table's) cannot take their place."""
-    while (opened := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
-        os.set_inheritable(opened, True)  # nor in child processes
-    os.close(opened)
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(descriptor, True)  # nor in child processes
+    os.close(descriptor)

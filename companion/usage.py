@@ -17,30 +17,30 @@ class OneSentence(argparse.ArgumentParser):
 
     examples: Sequence[tuple[str, str]] = ()
     """Command lines and what each is for; the first is suggested if a word is missing."""
-    _meant = ""
+    _suggestion = ""
     """The closest valid word to a wrong one, to be suggested."""
 
     def error(self, message: str) -> NoReturn:
         """Exit with one line instead of argparse's usage block."""
-        said, remedy = message.removeprefix("argument ").rstrip("."), f"`{self.prog} --help`"
-        if self._meant:
-            remedy = f"`{self._meant}` or {remedy}"
+        sentence, remedy = message.removeprefix("argument ").rstrip("."), f"`{self.prog} --help`"
+        if self._suggestion:
+            remedy = f"`{self._suggestion}` or {remedy}"
         if message.startswith(_REQUIRED):
             missing = message.removeprefix(_REQUIRED)
-            said = f"{missing} {'are' if ', ' in missing else 'is'} missing"
-            if words := self._words():
-                said = f"`{self.prog}` wants one more word: {' or '.join(filter(None, words))}"
+            sentence = f"{missing} {'are' if ', ' in missing else 'is'} missing"
+            if words := self._subcommand_words():
+                sentence = f"`{self.prog}` wants one more word: {' or '.join(filter(None, words))}"
                 remedy = " or ".join([*(f"`{line}`" for line, _ in self.examples[:1]), remedy])
-        told = one_line(f"{said[:1].upper()}{said[1:]}. Try {remedy}.")
-        self.exit(_USAGE, f"tenshu: {told}\n")
+        report = one_line(f"{sentence[:1].upper()}{sentence[1:]}. Try {remedy}.")
+        self.exit(_USAGE, f"tenshu: {report}\n")
 
     def format_help(self) -> str:
         """Return the help text with the examples appended."""
         width = max((len(line) for line, _ in self.examples), default=0)
-        shown = "".join(f"  {line:{width}}  {purpose}\n" for line, purpose in self.examples)
-        return super().format_help() + (f"\nexamples:\n{shown}" if shown else "")
+        example_lines = "".join(f"  {line:{width}}  {purpose}\n" for line, purpose in self.examples)
+        return super().format_help() + (f"\nexamples:\n{example_lines}" if example_lines else "")
 
-    def _words(self) -> tuple[str, str] | None:
+    def _subcommand_words(self) -> tuple[str, str] | None:
         """Return the possible words, all but the last joined and the last one; None if there are none."""
         found = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
         words = list(found or ())
@@ -52,27 +52,27 @@ class OneSentence(argparse.ArgumentParser):
         """Report unknown options from the sub-command they were given to, not from `tenshu` itself."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self._meant = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
+            self._suggestion = _closest_word(unknown[0].partition("=")[0], self._option_string_actions)
             self.error(f"There is no {' '.join(unknown)} here")
         return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        self._meant = _nearest(str(value), map(str, action.choices or ()))
+        self._suggestion = _closest_word(str(value), map(str, action.choices or ()))
         super()._check_value(action, value)
-        self._meant = ""
+        self._suggestion = ""
 
 
-def _nearest(word: str, words: Iterable[str]) -> str:
+def _closest_word(word: str, words: Iterable[str]) -> str:
     """Return the closest word, or ""; compare without dashes, which would make all options look alike."""
-    bare = {one.strip("-").lower(): one for one in words}
-    return next((bare[one] for one in get_close_matches(word.strip("-").lower(), bare, 1)), "")
+    bare = {candidate.strip("-").lower(): candidate for candidate in words}
+    return next((bare[match] for match in get_close_matches(word.strip("-").lower(), bare, 1)), "")
 
 
 class NotTogether(TenshuError):
     """One option has no effect beside another, so its intent would be silently lost."""
 
-    def __init__(self, one: str, other: str) -> None:
-        super().__init__(f"{other} has no effect beside {one}.", f"Leave out {other} or {one}.")
+    def __init__(self, option: str, idle: str) -> None:
+        super().__init__(f"{idle} has no effect beside {option}.", f"Leave out {idle} or {option}.")
 
 
 def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
@@ -83,23 +83,23 @@ def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) ->
     ]
 
 
-def alone(args: argparse.Namespace, one: str, others: Iterable[str], **defaults: object) -> None:
-    """Raise `NotTogether` if `one` and any of the others are given."""
-    if given(args, [one]) and (idle := given(args, others, **defaults)):
-        raise NotTogether(one, idle[0])
+def alone(args: argparse.Namespace, option: str, others: Iterable[str], **defaults: object) -> None:
+    """Raise `NotTogether` if `option` and any of the others are given."""
+    if given(args, [option]) and (idle := given(args, others, **defaults)):
+        raise NotTogether(option, idle[0])
 
 
 class Idle(TenshuError):
     """An option that only refines another was given without it, so its intent would be silently lost."""
 
-    def __init__(self, one: str, other: str) -> None:
-        super().__init__(f"{one} has no effect without {other}.", f"Add {other}, or leave out {one}.")
+    def __init__(self, option: str, needed: str) -> None:
+        super().__init__(f"{option} has no effect without {needed}.", f"Add {needed}, or leave out {option}.")
 
 
-def only_with(args: argparse.Namespace, other: str, *ones: str) -> None:
-    """Raise `Idle` if any of `ones` is given and `other` is not."""
-    if (idle := given(args, ones)) and not given(args, [other]):
-        raise Idle(idle[0], other)
+def only_with(args: argparse.Namespace, needed: str, *options: str) -> None:
+    """Raise `Idle` if any of `options` is given and `needed` is not."""
+    if (idle := given(args, options)) and not given(args, [needed]):
+        raise Idle(idle[0], needed)
 
 
 class Version(argparse.Action):

@@ -45,8 +45,8 @@ class Clip:
         after = self.settled()
         start = np.asarray(cv2.resize(before, (after.shape[1], after.shape[0])), np.uint8)
         for step in range(1, _FALL_FRAMES):
-            part = step / _FALL_FRAMES
-            yield np.asarray(cv2.addWeighted(after, part, start, 1 - part, 0.0), np.uint8)
+            share = step / _FALL_FRAMES
+            yield np.asarray(cv2.addWeighted(after, share, start, 1 - share, 0.0), np.uint8)
         yield after
 
 
@@ -63,7 +63,7 @@ class DemoCamera:
         self._reader = TrayReader()
         self._shown = load_picture(folder / "pictures" / "empty.jpg")
         self._playing: Iterator[Picture] = iter(())
-        self._lying: Clip | None = None
+        self._lying_clip: Clip | None = None
         self._laid: Picture | None = None
         self._clock = clock
         self._sleep = sleep
@@ -90,7 +90,7 @@ class DemoCamera:
         clip = self._choose(possible, sides)
         self._clips.remove(clip)
         self._clips.append(clip)
-        self._lying = clip
+        self._lying_clip = clip
         self._playing = chain(repeat(self._shown, round(after_s * FPS)), clip.frames(self._shown))
         return sum(clip.seen(self._reader).values())
 
@@ -107,16 +107,16 @@ class DemoCamera:
         self.ended = True
 
     def _choose(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> Clip:
-        def unlikely(clip: Clip) -> tuple[int, int, bool]:
+        def misfit(clip: Clip) -> tuple[int, int, bool]:
             seen = clip.seen(self._reader)
-            strange = sum(number for c, number in seen.items() if not possible.get(c))
-            beyond = sum(max(0, number - possible.get(c, 0)) for c, number in seen.items())
-            return strange, beyond, not all(seen.get(side) for side in sides)
+            foreign = sum(number for c, number in seen.items() if not possible.get(c))
+            excess = sum(max(0, number - possible.get(c, 0)) for c, number in seen.items())
+            return foreign, excess, not all(seen.get(side) for side in sides)
 
         # Playing the current tray again would show no motion, so it would go unnoticed.
-        others = [clip for clip in self._clips if clip is not self._lying]
+        others = [clip for clip in self._clips if clip is not self._lying_clip]
         # Reading them all takes seconds, so take the first with no objection at all.
-        return next((clip for clip in others if not any(unlikely(clip))), None) or min(others, key=unlikely)
+        return next((clip for clip in others if not any(misfit(clip))), None) or min(others, key=misfit)
 
 
 def clips(folder: Path = HERE) -> list[Clip]:

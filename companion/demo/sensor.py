@@ -34,7 +34,7 @@ class DemoSensor:
             (0, LinkUp("demo", "simulated")),
             (0, Beat(0, 0, _NOISE_MG, 80, False)),
         ]
-        self._lies = 0
+        self._cubes_lying = 0
         self._zero_mg, self._scale = 0, 1.0
         self._steps: list[tuple[int, int]] = []
         """Time (ms) and total mass (mg) after each change of load, for the trace."""
@@ -48,16 +48,16 @@ class DemoSensor:
         """Empty the tray and let this many cubes arrive one after the other, until it is at rest."""
         now = self._now_ms()
         self._due.append((now, Motion(now)))
-        if self._lies:
-            away = Drop(now, -self._scaled(self._lies * CUBE_MG))
-            self._due += [(now, away), (now, Settled(now, self._told(0), _NOISE_MG))]
+        if self._cubes_lying:
+            removal = Drop(now, -self._scaled_mg(self._cubes_lying * CUBE_MG))
+            self._due += [(now, removal), (now, Settled(now, self._displayed_mg(0), _NOISE_MG))]
             self._due.append((now, Motion(now)))
         arrivals = [now + _FIRST_MS + _FALL_MS * number // max(1, cubes) for number in range(cubes)]
         rest = (arrivals[-1] if arrivals else now) + _REST_MS
-        self._due += [(at, Drop(at, self._scaled(CUBE_MG))) for at in arrivals]
-        self._due.append((rest, Settled(rest, self._told(cubes * CUBE_MG), _NOISE_MG)))
+        self._due += [(at, Drop(at, self._scaled_mg(CUBE_MG))) for at in arrivals]
+        self._due.append((rest, Settled(rest, self._displayed_mg(cubes * CUBE_MG), _NOISE_MG)))
         self._steps = [(now, 0), *((at, (n + 1) * CUBE_MG) for n, at in enumerate(arrivals))]
-        self._lies = cubes
+        self._cubes_lying = cubes
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
         """Return the events that are due."""
@@ -65,51 +65,53 @@ class DemoSensor:
         now = self._now_ms()
         due = [event for at, event in self._due if at <= now]
         self._due = [(at, event) for at, event in self._due if at > now]
-        return [*due, *self._trace(now)]
+        return [*due, *self._due_samples(now)]
 
     def ask(self, command: Command, *arguments: int | str) -> None:
         """Obey a command as a board would: zero and scale apply from now on."""
         now = self._now_ms()
-        value, reason = (0, "moving") if self._due else self._obeyed(command, arguments)
+        value, reason = (0, "moving") if self._due else self._carry_out(command, arguments)
         self._due.append((now, Answered(command, arguments, value, reason)))
         moving = reason == "moving"
-        self._due.append((now, Beat(now, self._told(self._lies * CUBE_MG), _NOISE_MG, 80, moving)))
+        self._due.append(
+            (now, Beat(now, self._displayed_mg(self._cubes_lying * CUBE_MG), _NOISE_MG, 80, moving))
+        )
 
     def close(self) -> None:
         """Drop pending events."""
         self._due = []
 
-    def _trace(self, now: int) -> list[SensorEvent]:
+    def _due_samples(self, now: int) -> list[SensorEvent]:
         times = range(self._sampled_ms + _TRACE_MS, now + 1, _TRACE_MS)
         if times:
             self._sampled_ms = times[-1]
-        return [Sample(at, self._told(self._weight(at))) for at in times]
+        return [Sample(at, self._displayed_mg(self._weight_mg(at))) for at in times]
 
-    def _obeyed(self, command: Command, arguments: tuple[int | str, ...]) -> tuple[int, str | None]:
-        lies_mg = self._lies * CUBE_MG
+    def _carry_out(self, command: Command, arguments: tuple[int | str, ...]) -> tuple[int, str | None]:
+        lying_mg = self._cubes_lying * CUBE_MG
         if command is Command.TARE:
-            self._zero_mg = lies_mg
+            self._zero_mg = lying_mg
         elif command is Command.CALIBRATE:
             cubes = int(arguments[-1])
-            if lies_mg - self._zero_mg < _LEAST_MG:
+            if lying_mg - self._zero_mg < _LEAST_MG:
                 return 0, "light"
-            self._scale = cubes * TAKEN_FOR_MG / (lies_mg - self._zero_mg)
+            self._scale = cubes * TAKEN_FOR_MG / (lying_mg - self._zero_mg)
         return 0, None
 
-    def _scaled(self, mass_mg: float) -> int:
+    def _scaled_mg(self, mass_mg: float) -> int:
         return round(self._scale * mass_mg)
 
-    def _told(self, mass_mg: float) -> int:
-        return self._scaled(mass_mg - self._zero_mg)
+    def _displayed_mg(self, mass_mg: float) -> int:
+        return self._scaled_mg(mass_mg - self._zero_mg)
 
-    def _weight(self, at_ms: int) -> int:
+    def _weight_mg(self, at_ms: int) -> int:
         """Return the weight in mg: the step of each cube, with the ringing of the last impact and noise."""
         level, ringing = 0.0, 0.0
         for since_ms, mass_mg in self._steps:
             if since_ms <= at_ms:
                 level = mass_mg
-                ago = (at_ms - since_ms) / _RING_MS
-                ringing = _RING_MG * math.exp(-ago) * math.cos(3 * ago) if mass_mg else 0.0
+                elapsed = (at_ms - since_ms) / _RING_MS
+                ringing = _RING_MG * math.exp(-elapsed) * math.cos(3 * elapsed) if mass_mg else 0.0
         flicker = _NOISE_MG * math.sin(at_ms * 1.7)
         return round(level + ringing + flicker)
 

@@ -17,12 +17,12 @@ _OPTIONS = Options(
 def laid(step: str) -> Picture:
     """Render the tray of a step (`empty`, a colour, `test`) as (H, W, 3) uint8 BGR; takes half a second."""
     if step == "empty":
-        return _table().empty()
+        return _staged_table().empty()
     if step == "test":
-        return _table().thrown(_THROWN, seed=5)[0]
-    return _table().apart(step, CUBES_A_COLOUR)[0]
+        return _staged_table().thrown(_THROWN, seed=5)[0]
+    return _staged_table().apart(step, CUBES_A_COLOUR)[0]
 
 
 @cache
-def _table() -> StagedTable:
+def _staged_table() -> StagedTable:
     return StagedTable(_SEED, _OPTIONS)

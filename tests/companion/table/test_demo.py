@@ -108,7 +108,7 @@ def test_the_stand_in_sensor_can_be_set_to_zero_and_scaled() -> None:
     assert [event.mass_mg for event in sensor.poll(0.0) if isinstance(event, Beat)] == [5 * 360]
     sensor.ask(Command.TARE)
     assert [event.mass_mg for event in sensor.poll(0.0) if isinstance(event, Beat)] == [0]
-    assert abs(sensor._told(sensor._weight(sensor._now_ms()))) < CUBE_MG / 2
+    assert abs(sensor._displayed_mg(sensor._weight_mg(sensor._now_ms()))) < CUBE_MG / 2
 
 
 def test_the_stand_in_sensor_speaks_like_a_real_one() -> None:
