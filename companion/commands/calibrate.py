@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from companion.commands.terminal import Terminal
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
-_OF_A_WALK = ("--camera", "--pictures", "--yes", "--name", "--colours", "--cube-mm", "--inner", "--lens")
-_LEFT_AWAY = {"camera": "0", "name": "table", "colours": ()}
+_WALK_OPTIONS = ("--camera", "--pictures", "--yes", "--name", "--colours", "--cube-mm", "--inner", "--lens")
+_WALK_DEFAULTS = {"camera": "0", "name": "table", "colours": ()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add picture source (--camera or --pictures [--yes]), name, colours, cube, lens, and other actions."""
-    eyes = parser.add_mutually_exclusive_group()
-    eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, video or folder (0)")
-    eyes.add_argument(
+    sources = parser.add_mutually_exclusive_group()
+    sources.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, video or folder (0)")
+    sources.add_argument(
         "--pictures",
         type=place,
         metavar="DIR",
@@ -55,12 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Walk through the calibration, save the profile and print the verdict; return 2 if it is bad."""
-    for only in ("--list", "--remove", "--rename"):
-        alone(args, only, _OF_A_WALK, **_LEFT_AWAY)
+    for action in ("--list", "--remove", "--rename"):
+        alone(args, action, _WALK_OPTIONS, **_WALK_DEFAULTS)
     if args.list or args.remove is not None or args.rename is not None:
-        from companion.commands.profiles import run as of_the_kept
+        from companion.commands.profiles import run as run_profiles
 
-        return of_the_kept(args)
+        return run_profiles(args)
     if args.check:
         return _check(args)
     return _calibrate(args)
@@ -75,13 +75,20 @@ def _calibrate(args: argparse.Namespace) -> int:
 
     args.name = checked_name(args.name)  # before anybody lays out cubes
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    kept = profiles_dir(args.data)
-    taken = args.name in names(kept)
-    before = lens_of(args.name, kept) if taken else None
+    folder = profiles_dir(args.data)
+    is_taken = args.name in names(folder)
+    lens_before = lens_of(args.name, folder) if is_taken else None
     wish = Wish(
-        args.name, made, args.colours or COLOURS, args.cube_mm, args.inner, _lens(args.lens), taken, before
+        args.name,
+        made,
+        args.colours or COLOURS,
+        args.cube_mm,
+        args.inner,
+        _measure_lens(args.lens),
+        is_taken,
+        lens_before,
     )
-    with _terminal(args) as table:
+    with _open_terminal(args) as table:
         verdict = calibrate(table, wish)
         print("\n".join((verdict.text, *verdict.notes)))
         if not verdict.right and not table.agrees(line("keep")):
@@ -97,7 +104,7 @@ def _check(args: argparse.Namespace) -> int:
     from companion.places import profiles_dir
 
     profile = load(args.name, profiles_dir(args.data))
-    with _terminal(args) as table:
+    with _open_terminal(args) as table:
         found = changes(profile, table.picture("empty"))
     for change in found:
         print(f"{change.sentence} {change.remedy}")
@@ -106,7 +113,7 @@ def _check(args: argparse.Namespace) -> int:
     return 2 if found else 0
 
 
-def _lens(folder: Path | None) -> "SeenLens | None":
+def _measure_lens(folder: Path | None) -> "SeenLens | None":
     if folder is None:
         return None
     from calibration.profiles.lens import calibrate_lens
@@ -120,7 +127,7 @@ def _lens(folder: Path | None) -> "SeenLens | None":
     return seen
 
 
-def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
+def _open_terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
     """Open the person's terminal with its camera or pictures; they are closed on every exit."""
     from companion.commands.terminal import at_terminal
     from companion.places import profiles_dir

@@ -44,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
         from companion.overlays import OverlayFolder
 
         overlays = OverlayFolder(args.overlay)
-    files, failed = _files(args.pictures)
+    files, failed = _find_files(args.pictures)
     for path in progress(files, len(files), "pictures looked at"):
         try:
             picture = load_picture(path)
         except PictureError as error:
-            _report_bad(path, error, args.json)
+            _report_unreadable(path, error, args.json)
             failed = True
             continue
         start = perf_counter()
@@ -77,23 +77,23 @@ def as_json(
         "asks": [f"{advice.sentence} {advice.remedy}" for advice in advices(reading, trouble)],
         "confidence": {colour: round(value, 4) for colour, value in reading.confidence.items()},
         "mat_seen": reading.mat_seen,
-        "tray_outline_px": _points(reading.tray_outline_px),
+        "tray_outline_px": _rounded_points(reading.tray_outline_px),
         "cube_mm": reading.cube_mm,
         "width": reading.size_px[0],
         "height": reading.size_px[1],
         "cubes": [
             {
                 "colour": cube.colour,
-                "centre_px": _point(cube.centre_px),
-                "outline_px": _points(cube.outline_px),
-                "centre_mm": _point(cube.centre_mm),
+                "centre_px": _rounded_point(cube.centre_px),
+                "outline_px": _rounded_points(cube.outline_px),
+                "centre_mm": _rounded_point(cube.centre_mm),
                 "confidence": round(cube.confidence, 4),
             }
             for cube in reading.cubes
         ],
         "open_places": [
             {
-                "centre_px": _point(place.centre_px),
+                "centre_px": _rounded_point(place.centre_px),
                 "edge_px": round(place.edge_px, 1),
                 "under": place.under,
                 "counted": place.counted or None,
@@ -122,7 +122,7 @@ def advices(reading: TrayReading, trouble: Trouble | None) -> list[Advice]:
     return [] if reading.certain else [ADVICE[doubt] for doubt in reading.doubts]
 
 
-def _files(named: list[Path]) -> tuple[list[Path], bool]:
+def _find_files(named: list[Path]) -> tuple[list[Path], bool]:
     files: list[Path] = []
     failed = False
     for path in named:
@@ -134,15 +134,15 @@ def _files(named: list[Path]) -> tuple[list[Path], bool]:
     return files, failed
 
 
-def _report_bad(path: Path, error: PictureError, as_object: bool) -> None:
+def _report_unreadable(path: Path, error: PictureError, as_object: bool) -> None:
     if as_object:
         print(json.dumps({"file": str(path), "error": error.sentence, "remedy": error.remedy}), flush=True)
     sys.stderr.write(f"tenshu: {error}\n")
 
 
-def _point(point: tuple[float, float]) -> list[float]:
+def _rounded_point(point: tuple[float, float]) -> list[float]:
     return [round(point[0], 2), round(point[1], 2)]
 
 
-def _points(points: tuple[tuple[float, float], ...]) -> list[list[float]]:
-    return [_point(point) for point in points]
+def _rounded_points(points: tuple[tuple[float, float], ...]) -> list[list[float]]:
+    return [_rounded_point(point) for point in points]

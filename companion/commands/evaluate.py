@@ -65,12 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the figures; return 2 if a picture could not be read, or could not be drawn afterwards."""
     only_with(args, "--profile", "--data")  # --data is only used for profiles here
-    folders = _once(args.folders)
+    folders = _distinct_folders(args.folders)
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would only take memory
     root = folders[0] if len(folders) == 1 else Path()
     labels = _all_labels(folders, root, args)
-    overlays = _targets(args)
-    outcomes, unreadable = _read_all(root, [p for of_one in labels.values() for p in of_one.pictures], args)
+    overlays = _overlay_folder(args)
+    outcomes, unreadable = _read_all(root, [p for each in labels.values() for p in each.pictures], args)
     settlings, unwatched = _watch_all(labels) if args.sequences else ([], [])
     unreadable += unwatched
     for bad in unreadable:
@@ -87,17 +87,17 @@ def run(args: argparse.Namespace) -> int:
             body["sequences"] = settle_as_json(settlings)
         print(json.dumps(body), flush=True)
     else:
-        parts = _of_pictures(outcomes, by_folder, number, args.jobs) if outcomes else []
+        parts = _report_parts(outcomes, by_folder, number, args.jobs) if outcomes else []
         parts += [settle_as_table(settlings)] if settlings else []
         sys.stdout.write("\n\n".join(parts) + "\n" * bool(parts))
         sys.stdout.flush()  # the following steps may fail
     shown = worst(outcomes, number)
-    drawn = overlays is None or _tried(lambda: _draw(root, overlays, shown))
-    told = not (args.sheet and shown) or _tried(lambda: _sheet(root, args.sheet, shown))
-    return 0 if drawn and told and not unreadable else 2
+    has_overlays = overlays is None or _try_step(lambda: _draw_overlays(root, overlays, shown))
+    has_sheet = not (args.sheet and shown) or _try_step(lambda: _write_sheet(root, args.sheet, shown))
+    return 0 if has_overlays and has_sheet and not unreadable else 2
 
 
-def _once(folders: Sequence[Path]) -> list[Path]:
+def _distinct_folders(folders: Sequence[Path]) -> list[Path]:
     """Return each folder once, by its first name: otherwise its pictures would count twice."""
     first: dict[Path, Path] = {}
     for folder in folders:
@@ -105,7 +105,7 @@ def _once(folders: Sequence[Path]) -> list[Path]:
     return list(first.values())
 
 
-def _of_pictures(
+def _report_parts(
     outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]], number: int, jobs: int
 ) -> list[str]:
     """Return the report on the pictures in parts, to be separated by empty lines."""
@@ -120,40 +120,40 @@ def _of_pictures(
 def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -> dict[Path, Labels]:
     """Return the labels of each folder with pictures of the chosen half. Raise `LabelsError` if none has."""
     found: dict[Path, Labels] = {}
-    empty: list[NothingWished] = []
+    empty: list[NothingInHalf] = []
     for folder in folders:
         try:
             found[folder] = _labels(folder, root, args)
-        except NothingWished as error:
+        except NothingInHalf as error:
             empty.append(error)
     if not found:
         raise empty[0]
-    for nothing in empty:
-        sys.stderr.write(f"tenshu: {nothing}\n")
+    for reason in empty:
+        sys.stderr.write(f"tenshu: {reason}\n")
     return found
 
 
-class NothingWished(LabelsError):
+class NothingInHalf(LabelsError):
     """A folder has pictures, but none in the requested half."""
 
 
 def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
     """Return a folder's labels of the chosen half, with paths from `root`. Raise `LabelsError` if empty."""
     labels = load_labels(folder)
-    wished = [p for p in labels.pictures if args.half in (None, half(p.file))]
-    if not wished and not (args.sequences and labels.sequences):
+    chosen = [p for p in labels.pictures if args.half in (None, half(p.file))]
+    if not chosen and not (args.sequences and labels.sequences):
         if labels.pictures:
-            raise NothingWished(
+            raise NothingInHalf(
                 f"{folder}: none of its {len(labels.pictures)} pictures is of the half {args.half}.",
                 "Measure the other half of it, or leave out --half.",
             )
         remedy = "Its falls are measured with --sequences." if labels.sequences else _FORMAT
         raise LabelsError(f"{folder}/labels.json names no picture.", remedy)
-    there = Path() if folder == root else folder
-    return replace(labels, pictures=tuple(replace(p, file=str(there / p.file)) for p in wished))
+    prefix = Path() if folder == root else folder
+    return replace(labels, pictures=tuple(replace(p, file=str(prefix / p.file)) for p in chosen))
 
 
-def _targets(args: argparse.Namespace) -> "OverlayFolder | None":
+def _overlay_folder(args: argparse.Namespace) -> "OverlayFolder | None":
     """Check the output paths before anything is read, so that errors come early. Raise `VisionError`."""
     from calibration.written import check
     from companion.overlays import OverlayFolder
@@ -163,7 +163,7 @@ def _targets(args: argparse.Namespace) -> "OverlayFolder | None":
     return OverlayFolder(args.overlay) if args.overlay else None
 
 
-def _tried(step: Callable[[], None]) -> bool:
+def _try_step(step: Callable[[], None]) -> bool:
     """Run a step and return whether it succeeded; errors are only printed, as the figures are out."""
     try:
         step()
@@ -196,21 +196,25 @@ def _read_all(
 
 def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> dict[str, list[Outcome]]:
     """Group the outcomes by folder."""
-    of = {picture.file: str(folder) for folder, own in labels.items() for picture in own.pictures}
-    read: dict[str, list[Outcome]] = {str(folder): [] for folder in labels}
+    folder_of = {
+        picture.file: str(folder)
+        for folder, folder_labels in labels.items()
+        for picture in folder_labels.pictures
+    }
+    by_folder: dict[str, list[Outcome]] = {str(folder): [] for folder in labels}
     for outcome in outcomes:
-        read[of[outcome.file]].append(outcome)
-    return read
+        by_folder[folder_of[outcome.file]].append(outcome)
+    return by_folder
 
 
 def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list[Unreadable]]:
-    if not any(own.sequences for own in labels.values()):
+    if not any(folder_labels.sequences for folder_labels in labels.values()):
         sys.stderr.write(f"tenshu: No sequence is named there. Leave out --sequences. {_FORMAT}\n")
     settlings: list[SettleOutcome] = []
     unreadable: list[Unreadable] = []
-    for folder, own in labels.items():
-        watched = evaluate_settle(folder, own.sequences)
-        for result in progress(watched, len(own.sequences), "sequences watched"):
+    for folder, folder_labels in labels.items():
+        results = evaluate_settle(folder, folder_labels.sequences)
+        for result in progress(results, len(folder_labels.sequences), "sequences watched"):
             if isinstance(result, SettleOutcome):
                 settlings.append(result)
             else:
@@ -218,14 +222,14 @@ def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list
     return settlings, unreadable
 
 
-def _draw(folder: Path, overlays: "OverlayFolder", outcomes: Sequence[Outcome]) -> None:
+def _draw_overlays(folder: Path, overlays: "OverlayFolder", outcomes: Sequence[Outcome]) -> None:
     from vision.pictures import load_picture
 
     for outcome in outcomes:
         overlays.draw(Path(outcome.file), load_picture(folder / outcome.file), outcome.reading)
 
 
-def _sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
+def _write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
     from companion.sheet import write_sheet
 
     write_sheet(folder, target, outcomes)

@@ -14,19 +14,21 @@ EXAMPLES = (
     ("tenshu firmware monitor", "the weight as it changes"),
     ("tenshu firmware tare", "the empty tray is zero"),
 )
-_GRAMS_MOST = 5000
-_CUBES_MOST = 999
-_EVERY_MOST = 80
+_MOST_GRAMS = 5000
+_MOST_CUBES = 999
+_MOST_EVERY = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the words flash, monitor, tare, calibrate and rate."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
-    _flash(words.add_parser("flash", help="put the program on the board", description=_flash.__doc__))
-    _monitor(words.add_parser("monitor", help="the live trace", description=_monitor.__doc__))
-    _tare(words.add_parser("tare", help="the empty tray is zero", description=_tare.__doc__))
-    _calibrate(words.add_parser("calibrate", help="weigh known cubes", description=_calibrate.__doc__))
-    _rate(words.add_parser("rate", help="readings a second", description=_rate.__doc__))
+    _add_flash(words.add_parser("flash", help="put the program on the board", description=_add_flash.__doc__))
+    _add_monitor(words.add_parser("monitor", help="the live trace", description=_add_monitor.__doc__))
+    _add_tare(words.add_parser("tare", help="the empty tray is zero", description=_add_tare.__doc__))
+    _add_calibrate(
+        words.add_parser("calibrate", help="weigh known cubes", description=_add_calibrate.__doc__)
+    )
+    _add_rate(words.add_parser("rate", help="readings a second", description=_add_rate.__doc__))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     return int(args.work(args))
 
 
-def _port(parser: argparse.ArgumentParser) -> None:
+def _add_port(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=board_port,
@@ -44,9 +46,9 @@ def _port(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _flash(parser: argparse.ArgumentParser) -> None:
+def _add_flash(parser: argparse.ArgumentParser) -> None:
     """Put the program onto an Arduino Uno or Nano through avrdude, and see that it answers."""
-    _port(parser)
+    _add_port(parser)
     parser.add_argument(
         "--baud",
         type=from_one,
@@ -63,74 +65,76 @@ def _flash(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(work=_do_flash)
 
 
-def _monitor(parser: argparse.ArgumentParser) -> None:
+def _add_monitor(parser: argparse.ArgumentParser) -> None:
     """The weight as it changes, drops marked with the number of cubes; a pulled cable is waited for."""
-    _port(parser)
-    parser.add_argument("--every", type=_every, default=4, metavar="N", help="every N-th sample, 1 to 80 (4)")
+    _add_port(parser)
+    parser.add_argument(
+        "--every", type=_parse_every, default=4, metavar="N", help="every N-th sample, 1 to 80 (4)"
+    )
     parser.add_argument(
         "--seconds", type=seconds, metavar="S", help="stop after this many seconds; default: Ctrl-C"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per event, one per line")
-    _data(parser)
+    _add_data(parser)
     parser.set_defaults(work=_do_monitor)
 
 
-def _tare(parser: argparse.ArgumentParser) -> None:
+def _add_tare(parser: argparse.ArgumentParser) -> None:
     """What lies on the tray now is zero, also after the board was unplugged."""
-    _port(parser)
+    _add_port(parser)
     parser.set_defaults(work=_do_tare)
 
 
-def _calibrate(parser: argparse.ArgumentParser) -> None:
+def _add_calibrate(parser: argparse.ArgumentParser) -> None:
     """Learn from known cubes what one weighs and how much cubes differ, so that a weight becomes a number."""
-    _port(parser)
+    _add_port(parser)
     parser.add_argument(
-        "--cubes", type=_count, default=62, metavar="N", help="how many are put on the tray (62)"
+        "--cubes", type=_parse_cubes, default=62, metavar="N", help="how many are put on the tray (62)"
     )
     parser.add_argument(
-        "--mass", type=_mass, metavar="GRAMS", help="start with a known weight, for true milligrams"
+        "--mass", type=_parse_mass_mg, metavar="GRAMS", help="start with a known weight, for true milligrams"
     )
     parser.add_argument(
         "--singles",
-        type=_singles,
+        type=_parse_singles,
         default=10,
         metavar="N",
         help="dropped one by one for the spread (10); 0: none",
     )
-    _data(parser)
+    _add_data(parser)
     parser.set_defaults(work=_do_calibrate)
 
 
-def _rate(parser: argparse.ArgumentParser) -> None:
+def _add_rate(parser: argparse.ArgumentParser) -> None:
     """Ask the HX711 for so many readings a second, and keep that: 10 where its RATE is not wired."""
     parser.add_argument("readings", type=int, choices=(10, 80), metavar="10|80", help="readings a second")
-    _port(parser)
+    _add_port(parser)
     parser.set_defaults(work=_do_rate)
 
 
-def _data(parser: argparse.ArgumentParser) -> None:
+def _add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=place, metavar="DIR", help="where this is kept (also TENSHU_DATA)")
 
 
-def _count(text: str) -> int:
-    return from_one(text, _CUBES_MOST)
+def _parse_cubes(text: str) -> int:
+    return from_one(text, _MOST_CUBES)
 
 
-def _singles(text: str) -> int:
-    return from_zero(text, _CUBES_MOST)
+def _parse_singles(text: str) -> int:
+    return from_zero(text, _MOST_CUBES)
 
 
-def _every(text: str) -> int:
-    return from_one(text, _EVERY_MOST)
+def _parse_every(text: str) -> int:
+    return from_one(text, _MOST_EVERY)
 
 
-def _mass(text: str) -> int:
+def _parse_mass_mg(text: str) -> int:
     try:
         grams = float(text)
     except ValueError:
         grams = 0.0
-    if not 1 <= grams <= _GRAMS_MOST:
-        raise argparse.ArgumentTypeError(f"{text!r}: give grams from 1 to {_GRAMS_MOST}")
+    if not 1 <= grams <= _MOST_GRAMS:
+        raise argparse.ArgumentTypeError(f"{text!r}: give grams from 1 to {_MOST_GRAMS}")
     return round(grams * 1000)
 
 

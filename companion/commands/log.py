@@ -20,14 +20,14 @@ EXAMPLES = (
 )
 
 
-_NOT_WRITTEN = {
+_REFUSED_ENDINGS = {
     ".json": "the page The tower has them as JSON",
     **dict.fromkeys((".xls", ".xlsm", ".ods"), "every spreadsheet opens the first"),
     **dict.fromkeys((".tsv", ".tab"), "the second has commas between its values"),
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip"), "pack it afterwards"),
 }
-_NOT_TEXT = {"xlsx": "A workbook", "parquet": "Parquet"}
-_FORMATS = ("csv", *_NOT_TEXT)
+_BINARY_FORMATS = {"xlsx": "A workbook", "parquet": "Parquet"}
+_FORMATS = ("csv", *_BINARY_FORMATS)
 _ELSEWHERE = "Where tables are kept elsewhere, name that folder with --data."
 
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.log.throwlog import ExportError, rows_of, to_csv
 
     output: Path | None = None if args.output == Path("-") else args.output
-    form = args.format or _form_of(output)
+    file_format = args.format or _format_of(output)
     data: Path = data_folder(args.data)
     if args.data and not data.is_dir():
         raise ExportError(
@@ -55,11 +55,13 @@ def run(args: argparse.Namespace) -> int:
         )
     found = rows_of(looked_into(data / "tables"), args.table)
     if output is not None:
-        _write(found.rows, form, output)
-    elif form == "csv":
-        _print(to_csv(found.rows))
+        _write_file(found.rows, file_format, output)
+    elif file_format == "csv":
+        _print_csv(to_csv(found.rows))
     else:
-        raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
+        raise ExportError(
+            f"{_BINARY_FORMATS[file_format]} does not go to a terminal.", "Name a file with -o."
+        )
     if not found.rows and not found.bad:
         sys.stderr.write(f"tenshu: There is no throw in {data / 'tables'}. {_ELSEWHERE}\n")
     for error in found.bad:
@@ -67,33 +69,33 @@ def run(args: argparse.Namespace) -> int:
     return 2 if found.bad else 0
 
 
-def _form_of(output: Path | None) -> str:
+def _format_of(output: Path | None) -> str:
     """Return the format for a file's extension. Raise `ExportError` for known but unsupported ones."""
     from companion.table.log.throwlog import ExportError
 
     ending = output.suffix.lower() if output else ""
-    if ending in _NOT_WRITTEN:
-        remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
+    if ending in _REFUSED_ENDINGS:
+        remedy = f"Name the file .xlsx, .csv or .parquet; {_REFUSED_ENDINGS[ending]}."
         raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
     return ending[1:] if ending[1:] in _FORMATS else "csv"
 
 
-def _write(rows: "list[Row]", form: str, output: Path) -> None:
+def _write_file(rows: "list[Row]", file_format: str, output: Path) -> None:
     """Write the file atomically."""
     from calibration.written import whole
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import to_csv, to_parquet
 
     with whole(output, "another file with -o") as part:
-        if form == "parquet":
+        if file_format == "parquet":
             to_parquet(rows, part)
-        elif form == "xlsx":
+        elif file_format == "xlsx":
             part.write_bytes(to_xlsx(rows))
         else:
             part.write_text(to_csv(rows), encoding="utf-8", newline="")
 
 
-def _print(csv: str) -> None:
+def _print_csv(csv: str) -> None:
     """Print the CSV, as UTF-8 if it is piped or redirected: readers cannot know the terminal's encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")

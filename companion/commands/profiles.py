@@ -42,12 +42,18 @@ def listed(profiles: "list[Kept]", in_use: str | None) -> str:
     """Return one line per profile, name first; two or more spaces separate columns, and no name has two."""
     if not profiles:
         return "No profile yet: `tenshu calibrate` makes one."
-    rows = [[one.name, *_facts(one), "in use" if one.name == in_use else ""] for one in profiles]
+    rows = [
+        [profile.name, *_facts(profile), "in use" if profile.name == in_use else ""] for profile in profiles
+    ]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(left, row, widths)).rstrip() for row in rows)
 
 
-def _facts(one: "Kept") -> tuple[str, str, str]:
-    if not one.readable:
+def _facts(profile: "Kept") -> tuple[str, str, str]:
+    if not profile.readable:
         return "cannot be read", "", ""
-    return day_of(one.made), ", ".join(one.colours), "with the mat" if one.mat else "without a mat"
+    return (
+        day_of(profile.made),
+        ", ".join(profile.colours),
+        "with the mat" if profile.mat else "without a mat",
+    )

@@ -11,9 +11,9 @@ from companion.usage import alone, given
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
-_OF_SHOGUN = ("--players", "--side", "--start", "--oldest", "--by-table")
-_BEGINS = ("--players", "--board")
-_OF_A_GAME = (*_BEGINS, *_OF_SHOGUN[1:])
+_SHOGUN_OPTIONS = ("--players", "--side", "--start", "--oldest", "--by-table")
+_NEW_GAME_OPTIONS = ("--players", "--board")
+_GAME_OPTIONS = (*_NEW_GAME_OPTIONS, *_SHOGUN_OPTIONS[1:])
 _SEE = "See `tenshu serve --help` and docs/rules/game-api.md."
 
 
@@ -66,31 +66,32 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
-    alone(args, "--board", _OF_SHOGUN)  # the file contains all of these
+    alone(args, "--board", _SHOGUN_OPTIONS)  # the file contains all of these
     if args.profile is not None:
         _check_profile(args.profile, args.data)
     warn_of(args.camera)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
-    options = _game_of(args) if given(args, _BEGINS) else open_board()
-    asked = given(args, ("--table", *_BEGINS))
+    options = _game_options(args) if given(args, _NEW_GAME_OPTIONS) else open_board()
+    given_options = given(args, ("--table", *_NEW_GAME_OPTIONS))
     table = "table" if args.table is None else args.table
-    _check_game_is_begun(args, table)
-    return serve(Serving(table, sensors, options, go_on=not asked), args)
+    _check_game_begins(args, table)
+    return serve(Serving(table, sensors, options, go_on=not given_options), args)
 
 
-def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
+def _check_game_begins(args: argparse.Namespace, table: str) -> None:
     """Refuse game options unless a new game begins, as an existing one is not changed. Raise `NoSuchGame`."""
     from companion.places import data_folder
     from companion.table.files.tables import NAME, Tables
 
-    said = given(args, _OF_A_GAME)
-    if not said:
+    given_options = given(args, _GAME_OPTIONS)
+    if not given_options:
         return
-    if not given(args, _BEGINS):
-        raise NoSuchGame(f"{said[0]} only applies to a new game.", "Add its --players.")
+    if not given(args, _NEW_GAME_OPTIONS):
+        raise NoSuchGame(f"{given_options[0]} only applies to a new game.", "Add its --players.")
     if NAME.fullmatch(table) and Tables(data_folder(args.data) / "tables").events(table):
         raise NoSuchGame(
-            f"Table {table} already holds a game.", f"Name another with --table, or leave out {said[0]}."
+            f"Table {table} already holds a game.",
+            f"Name another with --table, or leave out {given_options[0]}.",
         )
 
 
@@ -100,10 +101,10 @@ def warn_of(camera: str) -> None:
 
     from companion.table.messages import DEMO, NO_CAMERA, PHONE
 
-    own = (NO_CAMERA, PHONE, DEMO)
-    device = camera.isdigit() or "://" in camera or camera.startswith("/dev/")
+    special_names = (NO_CAMERA, PHONE, DEMO)
+    is_device = camera.isdigit() or "://" in camera or camera.startswith("/dev/")
     name = camera.partition("?")[0]
-    if not (camera in own or device or (name and Path(name).exists())):
+    if not (camera in special_names or is_device or (name and Path(name).exists())):
         sys.stderr.write(
             f"tenshu: {camera!r} is neither a camera nor a file. Counts are given by hand till then.\n"
         )
@@ -117,15 +118,15 @@ def _check_profile(name: str, data: Path | None) -> None:
     load(name, profiles_dir(data))
 
 
-def _game_of(args: argparse.Namespace) -> dict[str, Any]:
+def _game_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a whole game, with a fresh seed for shuffling. Raise `NoSuchGame`."""
     import secrets
 
     from companion.games.protocol import Refused
     from companion.games.registry import find
 
-    asked = _from_file(args.board) if args.board else _from_flags(args)
-    options = {"seed": secrets.randbits(60), **asked}
+    chosen_options = _options_from_file(args.board) if args.board else _options_from_flags(args)
+    options = {"seed": secrets.randbits(60), **chosen_options}
     try:
         find("shogun").new(options)
     except Refused as refused:
@@ -133,7 +134,7 @@ def _game_of(args: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
+def _options_from_flags(args: argparse.Namespace) -> dict[str, Any]:
     start = args.start or ("draft" if args.side == "moon" else "predetermined")
     if args.oldest and start != "draft":
         raise NoSuchGame(
@@ -149,19 +150,19 @@ def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _options_from_file(path: Path) -> dict[str, Any]:
     import json
 
     from vision.errors import reason
 
     try:
-        asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
+        options = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
     except (OSError, ValueError, RecursionError) as error:
         remedy = "Check its name and its permissions." if isinstance(error, OSError) else _SEE
         raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).", remedy) from None
-    if not isinstance(asked, dict):
+    if not isinstance(options, dict):
         raise NoSuchGame(f"{path} holds no options of a table.")
-    return asked
+    return options
 
 
 class NoSuchGame(TenshuError):

@@ -56,17 +56,19 @@ class Serving:
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
     """Add --host, --port, --https-port, --data."""
     parser.add_argument("--host", type=address, default=host, help=f"address to listen on (default {host})")
-    parser.add_argument("--port", type=_port, default=PORT, help=f"default {PORT}; 0 takes any free one")
+    parser.add_argument(
+        "--port", type=_parse_port, default=PORT, help=f"default {PORT}; 0 takes any free one"
+    )
     parser.add_argument(
         "--https-port",
-        type=_port,
+        type=_parse_port,
         metavar="PORT",
         help="for phones that are the camera (default: the next port, where phones can reach this computer)",
     )
     parser.add_argument("--data", type=place, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= LAST_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: give a number from 0 to {LAST_PORT}")
     return int(text)
@@ -83,23 +85,23 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.web.server import make_server, serve_until_told
     from companion.web.shares import STREAMS_AT_MOST
 
-    spec = _table_of(serving, args)
-    with ExitStack() as ending:
+    spec = _table_spec(serving, args)
+    with ExitStack() as stack:
         with ctrl_c_waits():
             runtime = Runtime(spec, find("shogun"))
-            ending.callback(runtime.stop)
+            stack.callback(runtime.stop)
             app = create_app(runtime, STREAMS_AT_MOST)
             server = make_server(app, args.host, args.port)  # its threads run from now on
-            ending.callback(server.stop)
-            secure = _secure(app, args, server.bind_addr[1], spec.folder.parent)
+            stack.callback(server.stop)
+            secure = _make_secure(app, args, server.bind_addr[1], spec.folder.parent)
             if secure is not None:
-                ending.callback(secure.stop)
-            ending.callback(runtime.stop)  # runs first: it ends the streams, which the servers wait for
+                stack.callback(secure.stop)
+            stack.callback(runtime.stop)  # runs first: it ends the streams, which the servers wait for
             runtime.start()
         reached = Reached(args.host, server.bind_addr[1])
         follow(app, "JOIN_URL", lambda: reached.phones)
         whereabouts = Whereabouts(reached, secure.reached if secure else None, runtime.access)
-        ending.callback(whereabouts.stop)
+        stack.callback(whereabouts.stop)
         whereabouts.start()
         if serving.open_browser:
             _open_page(reached.here)
@@ -109,7 +111,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     return 0
 
 
-def _table_of(serving: Serving, args: argparse.Namespace) -> "TableSpec":
+def _table_spec(serving: Serving, args: argparse.Namespace) -> "TableSpec":
     """Return the table and its folders, after checking that it can be served."""
     from calibration.scale import load
     from companion.demo.sensor import DEMO_CUBE
@@ -125,26 +127,28 @@ def _table_of(serving: Serving, args: argparse.Namespace) -> "TableSpec":
         )
     data = data_folder(args.data)
     folder = data / "tables"
-    plays = serving.sensors.port in ("demo", "board")
-    cube = DEMO_CUBE if plays else load(data)
+    is_simulated = serving.sensors.port in ("demo", "board")
+    cube = DEMO_CUBE if is_simulated else load(data)
     table = (serving.go_on and Tables(folder).last) or serving.table
-    _make_room(folder, table, serving, args)
-    sensors = replace(serving.sensors, profiles=str(data / _profiles(serving)))
-    kept = None if plays else data
-    return TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
+    _prepare_table(folder, table, serving, args)
+    sensors = replace(serving.sensors, profiles=str(data / _profiles_name(serving)))
+    scale_folder = None if is_simulated else data
+    return TableSpec(
+        table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=scale_folder
+    )
 
 
-def _make_room(folder: Path, table: str, serving: Serving, args: argparse.Namespace) -> None:
+def _prepare_table(folder: Path, table: str, serving: Serving, args: argparse.Namespace) -> None:
     """Fail before a game is begun or set aside if the server cannot start. Raise `OpenElsewhere`."""
     from companion.table.files.lock import TableLock
 
-    held = TableLock.take(folder / f"{table}.sqlite3")  # a table in use is reported before a port in use
+    lock = TableLock.take(folder / f"{table}.sqlite3")  # a table in use is reported before a port in use
     try:
         _check_ports(args)
         if serving.anew:
             _set_aside(folder, table)
     finally:
-        held.release()
+        lock.release()
 
 
 def _check_ports(args: argparse.Namespace) -> None:
@@ -156,7 +160,7 @@ def _check_ports(args: argparse.Namespace) -> None:
     try:
         check_port(args.host, args.port)
     except PortTaken as error:
-        if not _free(args.host):  # no port would work
+        if not _can_bind(args.host):  # no port would work
             raise CannotServe(
                 error.sentence, "Name an address of this computer with --host, or leave it out."
             ) from None
@@ -168,7 +172,7 @@ def _check_ports(args: argparse.Namespace) -> None:
             raise CannotServe(error.sentence, _OTHER_PORT) from None
 
 
-def _free(host: str) -> bool:
+def _can_bind(host: str) -> bool:
     """Return whether any port can be bound on this host."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
@@ -179,25 +183,25 @@ def _free(host: str) -> bool:
     return True
 
 
-def _profiles(serving: Serving) -> str:
+def _profiles_name(serving: Serving) -> str:
     """Return the profiles folder; the demo's tray is not a real one, so its profile is kept separately."""
     return "profiles-demo" if serving.sensors.camera == "demo" else "profiles"
 
 
-def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "SecureListener | None":
+def _make_secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "SecureListener | None":
     """Return the HTTPS listener, or None: the table can be served without one."""
     from companion.web.certificates import NoCertificate
     from companion.web.secure import make_secure
     from companion.web.server import PortTaken
 
-    asked = args.https_port
-    if asked is None and args.host in ("127.0.0.1", "::1", "localhost"):
+    asked_port = args.https_port
+    if asked_port is None and args.host in ("127.0.0.1", "::1", "localhost"):
         return None  # browsers allow the camera on localhost without HTTPS
     try:
-        at = (port + 1) % (LAST_PORT + 1) if asked is None else asked
-        return make_secure(app, args.host, at, data / "tls", lambda told: print(told, flush=True))
+        port_used = (port + 1) % (LAST_PORT + 1) if asked_port is None else asked_port
+        return make_secure(app, args.host, port_used, data / "tls", lambda line: print(line, flush=True))
     except (NoCertificate, PortTaken) as error:
-        if asked is not None:
+        if asked_port is not None:
             if isinstance(error, PortTaken):
                 raise CannotServe(error.sentence, _OTHER_PORT) from None
             raise
@@ -218,12 +222,12 @@ def _on_mac() -> bool:
 def _set_aside(folder: Path, table: str) -> None:
     """Start afresh without losing the old game: its files get the next free number."""
     path, number = folder / f"{table}.sqlite3", 1
-    while _parts(aside := folder / f"{table}-{number}.sqlite3"):
+    while _existing_suffixes(aside := folder / f"{table}-{number}.sqlite3"):
         number += 1
-    for suffix in _parts(path):
+    for suffix in _existing_suffixes(path):
         Path(f"{path}{suffix}").rename(f"{aside}{suffix}")
 
 
-def _parts(path: Path) -> list[str]:
+def _existing_suffixes(path: Path) -> list[str]:
     """Return the suffixes of a table's existing files; its WAL may be there without the database file."""
     return [suffix for suffix in ("", "-wal", "-shm") if Path(f"{path}{suffix}").exists()]

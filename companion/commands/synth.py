@@ -13,7 +13,7 @@ _MOST_PIXELS = 12_000_000
 _MOST_OF_FALLS = _MOST_PIXELS // 4
 """Falls are rendered at twice the width and height."""
 
-_MOST = 1_000_000
+_MOST_PICTURES = 1_000_000
 _LAST_SEED = 10**12
 """Largest seed; seeds become part of file names."""
 
@@ -21,9 +21,13 @@ _LAST_SEED = 10**12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add FOLDER [-n N] [--seed N] and the properties that can be fixed."""
     parser.add_argument("folder", type=place, metavar="FOLDER", help="created if it does not exist")
-    parser.add_argument("-n", "--number", type=_number, default=100, help="how many pictures, or falls (100)")
-    parser.add_argument("--seed", type=_seed, default=1, help="seed of the first; the next follow (1)")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, such as 1280x960; mixed otherwise")
+    parser.add_argument(
+        "-n", "--number", type=_parse_number, default=100, help="how many pictures, or falls (100)"
+    )
+    parser.add_argument("--seed", type=_parse_seed, default=1, help="seed of the first; the next follow (1)")
+    parser.add_argument(
+        "--size", type=_parse_size, metavar="WxH", help="pixels, such as 1280x960; mixed otherwise"
+    )
     parser.add_argument("--tray", choices=("square", "oval"), help="shape of the tray; mixed otherwise")
     parser.add_argument("--plastic", choices=("black", "clear"), help="plastic of the tray; mixed otherwise")
     parser.add_argument(
@@ -93,15 +97,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _number(text: str) -> int:
-    return from_one(text, _MOST)
+def _parse_number(text: str) -> int:
+    return from_one(text, _MOST_PICTURES)
 
 
-def _seed(text: str) -> int:
+def _parse_seed(text: str) -> int:
     return from_zero(text, _LAST_SEED)
 
 
-def _size(text: str) -> tuple[int, int]:
+def _parse_size(text: str) -> tuple[int, int]:
     sides = text.split("x")
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() and len(side) <= 9 for side in sides):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1280x960")

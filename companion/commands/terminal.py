@@ -22,7 +22,7 @@ from vision.scene.tray import Tray, drawn_of
 from vision.scene.trouble import Trouble
 
 _SETTLE_S = 30.0
-_FIRST_S = 2.0
+_FIRST_PICTURE_S = 2.0
 """Time a camera gets for its first picture, or for reporting why there is none."""
 _YES, _NO = ("y", "yes"), ("n", "no")
 
@@ -51,7 +51,7 @@ class CameraEyes:
     def __init__(self, spec: str) -> None:
         self._source = open_camera(spec)
         self._last: Picture | None = None
-        self._first_s = _FIRST_S
+        self._first_s = _FIRST_PICTURE_S
 
     def trouble(self) -> CameraError | None:
         """Return the camera's trouble; the first call waits a moment, as it opens in the background."""
@@ -91,8 +91,8 @@ class FolderEyes:
     def picture(self, step: str) -> Picture:
         """Return the step's file, ignoring case and extension; macOS splits ü and ё into two characters."""
         files = picture_files([self._folder])
-        named = (path for path in files if unicodedata.normalize("NFC", path.stem).lower() == step)
-        return load_picture(next(named, self._folder / f"{step}.jpg"))
+        same_step = (path for path in files if unicodedata.normalize("NFC", path.stem).lower() == step)
+        return load_picture(next(same_step, self._folder / f"{step}.jpg"))
 
     def close(self) -> None:
         """Do nothing: no file is open."""
@@ -144,7 +144,7 @@ class Terminal:
         if self.eyes.asks_to_lay:
             if trouble := self.eyes.trouble():
                 self.say(str(trouble))
-            self._answer(f"{text} [Enter] ")
+            self._ask(f"{text} [Enter] ")
         else:
             self.say(text)
 
@@ -154,7 +154,7 @@ class Terminal:
             self.say(f"{text} [y]")
             return True
         try:
-            return self._yes(text)
+            return self._ask_yes_no(text)
         except ProfileError:
             if self.eyes.asks_to_lay:
                 raise
@@ -167,7 +167,7 @@ class Terminal:
             try:
                 return self.eyes.picture(step)
             except CameraError as error:
-                if not self._again(error):
+                if not self._wants_retry(error):
                     raise
 
     def show(self, step: str, picture: Picture) -> None:
@@ -182,8 +182,8 @@ class Terminal:
         if found is None:
             return None
         self.show("empty", outlined(picture, outline_px(found)))
-        right = self.agrees(line("outline_right"))
-        return drawn_of(found, (picture.shape[1], picture.shape[0])) if right else None
+        is_right = self.agrees(line("outline_right"))
+        return drawn_of(found, (picture.shape[1], picture.shape[0])) if is_right else None
 
     def keep(self, profile: Profile) -> Path:
         """Save the profile, retrying as often as the person wants. Raise `ProfileError`."""
@@ -194,29 +194,29 @@ class Terminal:
                 if self.unasked:
                     raise
                 self.say(str(error))
-                again = False
+                wants_retry = False
                 with suppress(ProfileError):  # nobody at the terminal: report the original error
-                    again = self._yes(line("keep_again"))
-                if not again:
+                    wants_retry = self._ask_yes_no(line("keep_again"))
+                if not wants_retry:
                     raise
 
-    def _again(self, error: CameraError) -> bool:
+    def _wants_retry(self, error: CameraError) -> bool:
         """Ask whether to retry, so that a loose plug loses nothing taught; False if nobody answers."""
         if not self.eyes.asks_to_lay:
             return False
         self.say(str(error))
         with suppress(ProfileError):
-            return self._yes(line("look_again"))
+            return self._ask_yes_no(line("look_again"))
         return False
 
-    def _yes(self, text: str) -> bool:
+    def _ask_yes_no(self, text: str) -> bool:
         while True:
-            answer = self._answer(f"{text} [y/n] ").strip().lower()
+            answer = self._ask(f"{text} [y/n] ").strip().lower()
             if answer in _YES or answer in _NO:
                 return answer in _YES
             self.say("Please answer y or n.")
 
-    def _answer(self, text: str) -> str:
+    def _ask(self, text: str) -> str:
         try:
             return input(text)
         except EOFError:

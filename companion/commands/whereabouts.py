@@ -16,41 +16,41 @@ class Whereabouts:
 
     def __init__(self, reached: Reached, secure: Reached | None, access: "Access") -> None:
         self._reached, self._secure, self._access = reached, secure, access
-        self._told = ""
+        self._last_printed = ""
         self._stopping = threading.Event()
 
     def tell(self) -> None:
         """Print all addresses, as the network is at the start."""
         print(f"Tenshu is at {self._reached.here}", flush=True)
         self.tell_new()
-        if self._reached.everywhere and not self._told:
+        if self._reached.everywhere and not self._last_printed:
             print(
                 f"No network, so no phones yet. Once there is one, {self._reached.here}host and this "
                 "terminal have their address.",
                 flush=True,
             )
-        elif self._secure is not None and not self._told:
+        elif self._secure is not None and not self._last_printed:
             print(f"A phone as camera: {self._secure.here}camera", flush=True)
         print("Press Ctrl-C to stop.", flush=True)
 
     def tell_new(self) -> None:
         """Print the phones' address if it differs from the last one printed."""
         phones = self._reached.phones
-        if phones and phones != self._told:
-            self._told = phones
+        if phones and phones != self._last_printed:
+            self._last_printed = phones
             print("\n".join(self._lines(phones)), flush=True)
 
     def start(self) -> None:
         """Print the addresses, then watch the network in a thread, as name lookups may take seconds."""
         self.tell()
         if self._reached.everywhere:
-            threading.Thread(target=self._look, name="whereabouts", daemon=True).start()
+            threading.Thread(target=self._watch, name="whereabouts", daemon=True).start()
 
     def stop(self) -> None:
         """Stop watching the network."""
         self._stopping.set()
 
-    def _look(self) -> None:
+    def _watch(self) -> None:
         while not self._stopping.wait(LOOKS_S):
             with suppress(OSError):  # the network is just going away
                 self.tell_new()
