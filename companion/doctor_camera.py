@@ -142,14 +142,14 @@ def _advice_finding(what: str, level: Level, doubt: Doubt) -> Finding:
 
 
 def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Finding:
-    seen = len(scene.markers_px)
-    if seen and Doubt.MAT_COVERED in doubts:  # no marker in view: the mat is not covered but out of view
+    markers = len(scene.markers_px)
+    if markers and Doubt.MAT_COVERED in doubts:  # no marker in view: the mat is not covered but out of view
         return _advice_finding("mat", Level.NOTE, Doubt.MAT_COVERED)
-    if seen == len(MARKER_CENTRES_MM):
+    if markers == len(MARKER_CENTRES_MM):
         return Finding("mat", Level.OK, "The mat is in view with all its markers.")
-    if seen == 0 and as_calibrated:
+    if markers == 0 and as_calibrated:
         return Finding("mat", Level.OK, "The mat is not in view: the tray is read where it was calibrated.")
-    if seen == 0:
+    if markers == 0:
         return Finding(
             "mat",
             Level.NOTE,
@@ -191,8 +191,8 @@ def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Find
         is_blocking = doubt in _BLOCKING and not reading.certain
         yield _advice_finding("reading", Level.FAULT if is_blocking else Level.NOTE, doubt)
     if reading.certain:
-        seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number)
-        yield Finding("reading", Level.OK, f"The reader is sure of what lies there: {seen or 'no cube'}.")
+        counts = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number)
+        yield Finding("reading", Level.OK, f"The reader is sure of what lies there: {counts or 'no cube'}.")
     elif not reported:
         yield Finding("reading", Level.NOTE, "The reader would ask a person.", "The lines above say why.")
 

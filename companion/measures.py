@@ -82,7 +82,7 @@ class CameraNamed(Exception):
         super().__init__(f"{self.sentence} {self.remedy}")
 
 
-def kept(text: str) -> Path:
+def input_path(text: str) -> Path:
     """Parse a file or folder to be read. Raise `CameraNamed` for a camera."""
     spec = scheme_lowered(text)
     path = Path(text)  # an existing folder may have a number as its name

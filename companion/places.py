@@ -49,7 +49,7 @@ def data_folder(named: Path | None) -> Path:
     return folder
 
 
-def looked_into(folder: Path) -> Path:
+def require_readable(folder: Path) -> Path:
     """Return the folder. Raise `OSError` if it is not readable: a glob would silently find nothing."""
     with suppress(FileNotFoundError):
         next(folder.iterdir(), None)

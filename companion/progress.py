@@ -12,10 +12,10 @@ _EVERY_S = 2.0
 
 def progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """Yield the items; every two seconds, and at the end of longer work, print how many are done."""
-    said = monotonic()
-    long = False
+    last_said = monotonic()
+    is_long = False
     for done, item in enumerate(items, start=1):
         yield item
-        if monotonic() - said >= _EVERY_S or (long and done == total):
+        if monotonic() - last_said >= _EVERY_S or (is_long and done == total):
             sys.stderr.write(f"{done} of {total} {what}\n")
-            said, long = monotonic(), True
+            last_said, is_long = monotonic(), True

@@ -41,8 +41,8 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
 
 
 def _usage(action: argparse.Action) -> str:
-    named = action.metavar or _choices(action) or action.dest.upper()
-    value = "" if action.nargs == 0 else " ".join(named) if isinstance(named, tuple) else named
+    metavar = action.metavar or _choices(action) or action.dest.upper()
+    value = "" if action.nargs == 0 else " ".join(metavar) if isinstance(metavar, tuple) else metavar
     if action.nargs == "+":
         value += "…"
     usage = ", ".join(f"{flag} {value}".strip() for flag in action.option_strings) or value

@@ -42,8 +42,8 @@ class OneSentence(argparse.ArgumentParser):
 
     def _subcommand_words(self) -> tuple[str, str] | None:
         """Return the possible words, all but the last joined and the last one; None if there are none."""
-        found = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
-        words = list(found or ())
+        choices = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
+        words = list(choices or ())
         return (", ".join(words[:-1]), words[-1]) if words else None
 
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from companion.measures import kept, place
+from companion.measures import input_path, place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.advice import ADVICE, Advice
@@ -21,7 +21,7 @@ HELP = "count the cubes in pictures of a tray"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add PICTURE… [--json] [--profile NAME] [--data DIR] [--overlay DIR]."""
     parser.add_argument(
-        "pictures", type=kept, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
+        "pictures", type=input_path, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per picture, one per line")
     parser.add_argument("--profile", metavar="NAME", help="read with this profile (see `tenshu calibrate`)")
@@ -108,10 +108,12 @@ def as_json(
 
 def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
     """Return one picture's reading for people: counts, then why it asks and what to do."""
-    seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
+    counts = (
+        ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
+    )
     asks = advices(reading, trouble)
-    said = "certain" if reading.certain and trouble is None else "please check"
-    lines = [f"{one_line(str(path))}: {seen} ({said})"]
+    verdict = "certain" if reading.certain and trouble is None else "please check"
+    lines = [f"{one_line(str(path))}: {counts} ({verdict})"]
     return "\n".join(lines + [f"  {advice.sentence} {advice.remedy}" for advice in asks])
 
 
@@ -122,10 +124,10 @@ def advices(reading: TrayReading, trouble: Trouble | None) -> list[Advice]:
     return [] if reading.certain else [ADVICE[doubt] for doubt in reading.doubts]
 
 
-def _find_files(named: list[Path]) -> tuple[list[Path], bool]:
+def _find_files(paths: list[Path]) -> tuple[list[Path], bool]:
     files: list[Path] = []
     failed = False
-    for path in named:
+    for path in paths:
         try:
             files += picture_files([path])
         except PictureError as error:

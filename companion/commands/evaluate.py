@@ -16,7 +16,7 @@ from calibration.measuring.labels import LabelledPicture, Labels, LabelsError, l
 from calibration.measuring.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from calibration.measuring.split import half
-from companion.measures import from_one, kept, picture, place
+from companion.measures import from_one, input_path, picture, place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.errors import VisionError
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add FOLDER…, profile and output options, [--half], [--sequences] and [--jobs N]."""
     parser.add_argument(
         "folders",
-        type=kept,
+        type=input_path,
         nargs="+",
         metavar="FOLDER",
         help="holds labels.json and its pictures; several are measured one by one and together",

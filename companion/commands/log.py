@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows; an unreadable table is reported and makes the exit status 2."""
-    from companion.places import data_folder, looked_into
+    from companion.places import data_folder, require_readable
     from companion.table.log.throwlog import ExportError, rows_of, to_csv
 
     output: Path | None = None if args.output == Path("-") else args.output
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         raise ExportError(
             f"There is no folder {data}.", "Name the one that you gave to `tenshu serve --data`."
         )
-    found = rows_of(looked_into(data / "tables"), args.table)
+    found = rows_of(require_readable(data / "tables"), args.table)
     if output is not None:
         _write_file(found.rows, file_format, output)
     elif file_format == "csv":

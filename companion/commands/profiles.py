@@ -15,7 +15,7 @@ def run(args: argparse.Namespace) -> int:
     from calibration.profiles.errors import ProfileError
     from calibration.profiles.kept import kept
     from calibration.profiles.naming import checked_name
-    from companion.places import looked_into, profiles_dir
+    from companion.places import profiles_dir, require_readable
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import NO_BOARD, NO_CAMERA, SensorSpec
 
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
         raise ProfileError(
             f"There is no folder {args.data.absolute()}.", "Name the one that you used with --data before."
         )
-    folder = looked_into(profiles_dir(args.data))
+    folder = require_readable(profiles_dir(args.data))
     spec = SensorSpec(NO_CAMERA, NO_BOARD, profiles=str(folder))
     if args.remove is not None:
         name = checked_name(args.remove)

@@ -28,7 +28,7 @@ def find_bar(state: State, seat: Colour, space: Space, province: str) -> Bar | N
     return None
 
 
-def can_be_built(state: State, province: str) -> tuple[Building, ...]:
+def fitting_buildings(state: State, province: str) -> tuple[Building, ...]:
     """Return the kinds of building that still fit into a province, ignoring chests and tiles (A-4)."""
     standing = state.provinces[province].buildings
     if len(standing) >= facts.CARDS[province].slots:
@@ -39,7 +39,7 @@ def can_be_built(state: State, province: str) -> tuple[Building, ...]:
 def _find_building_bar(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
     if kind in state.provinces[province].buildings:
         return Bar("A-4", "stands", f"{facts.CARDS[province].name} already has a {kind}.")
-    if kind not in can_be_built(state, province):
+    if kind not in fitting_buildings(state, province):
         return Bar("A-4", "no_space", f"{facts.CARDS[province].name} has no free building space.")
     if state.players[seat].chests < facts.COST[Space(kind.value)]:
         return Bar("A-2", "too_dear", f"A {kind} costs {facts.COST[Space(kind.value)]} chests.")

@@ -7,7 +7,7 @@ from companion.games.shogun import commands as c
 from companion.games.shogun import facts
 from companion.games.shogun.able import find_bar, targets
 from companion.games.shogun.deciding.auction import choosing_now, open_specials
-from companion.games.shogun.deciding.draft import PILE, gap, in_pile, may_swap
+from companion.games.shogun.deciding.draft import PILE, gap, may_swap, pile_cards
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, still_to_fight
 from companion.games.shogun.state import (
@@ -88,7 +88,7 @@ def _seat_commands(state: State, seat: Colour) -> Iterator[c.Command]:
 
 def _draft_commands(state: State, seat: Colour) -> Iterator[c.Command]:
     if state.draft and state.draft.seat == seat and not gap(state, state.draft):
-        yield from _take_commands(state.draft, seat, len(in_pile(state, state.draft)))
+        yield from _take_commands(state.draft, seat, len(pile_cards(state, state.draft)))
 
 
 def _choose_commands(state: State, seat: Colour) -> Iterator[c.Command]:

@@ -46,8 +46,8 @@ def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) 
 def waiting_for(state: State) -> list[str]:
     """Return the seats that have to act now; `table` if all act together."""
     if state.throw is not None:
-        asked = state.throw.ask_defence and state.throw.defender
-        return [asked] if asked else ["table"]
+        asked_seat = state.throw.ask_defence and state.throw.defender
+        return [asked_seat] if asked_seat else ["table"]
     match state.phase:
         case Phase.DRAFT:
             chooser = state.draft.seat if state.draft and not gap(state, state.draft) else None

@@ -14,8 +14,8 @@ from companion.games.shogun import facts
 from companion.games.shogun.deciding.winter import (
     left_neighbour,
     missing_rice,
+    revolts_to_draw,
     rice_after,
-    to_draw,
     winter_order,
 )
 from companion.games.shogun.evolve import evolve
@@ -108,7 +108,7 @@ def _rice_lost(winter: _Winter, before: State, event: e.RiceLost, batch: int) ->
 def _revolts_drawn(winter: _Winter, before: State, event: e.RevoltsDrawn, batch: int) -> None:
     if event.player not in before.to_draw:
         return  # in old logs: strikes off a province lost in the meantime
-    number = to_draw(before, event.player)
+    number = revolts_to_draw(before, event.player)
     drawer = left_neighbour(before, event.player)
     winter.draws.append(
         {"player": event.player, "by": drawer, "number": number, "provinces": [*event.provinces]}

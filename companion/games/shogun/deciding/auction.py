@@ -113,8 +113,8 @@ def choosing_now(state: State) -> Colour | None:
 
 def open_specials(state: State) -> tuple[Special, ...]:
     """Return the special cards that nobody has taken."""
-    taken = {player.special for player in state.players.values()}
-    return tuple(special for special in state.specials if special not in taken)
+    taken_specials = {player.special for player in state.players.values()}
+    return tuple(special for special in state.specials if special not in taken_specials)
 
 
 def turn_order(specials: tuple[Special, ...], held: Mapping[Colour, Special]) -> tuple[Colour, ...]:

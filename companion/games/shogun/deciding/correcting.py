@@ -143,8 +143,8 @@ def _year_events_problem(state: State, where: str, value: Value) -> str:
 
 
 def _row_problem(state: State, where: str, value: Value) -> str:
-    known = [name for name in value if name] if isinstance(value, tuple) and len(value) == 10 else [""]
-    is_valid = set(known) <= set(Space) - {"auction"} and len(set(known)) == len(known)
+    known_names = [name for name in value if name] if isinstance(value, tuple) and len(value) == 10 else [""]
+    is_valid = set(known_names) <= set(Space) - {"auction"} and len(set(known_names)) == len(known_names)
     return "" if is_valid else "cannot_no_such_row"
 
 
@@ -221,8 +221,8 @@ def accident(story: Story, command: Accident) -> None:
 def empty_tower(story: Story, command: EmptyTower) -> None:
     """Empty the tower, which is only done after the game (B-2, C-8)."""
     refuse_during_throw(story)
-    over = story.state.phase is Phase.OVER
-    story.demand(over, "B-2", "not_emptied", "The tower is only emptied after the game.")
+    is_over = story.state.phase is Phase.OVER
+    story.demand(is_over, "B-2", "not_emptied", "The tower is only emptied after the game.")
     if story.state.ledger.tower or not story.state.ledger.certain:
         story.add(TowerCounted({}))
 

@@ -51,7 +51,7 @@ def take(story: Story, command: Take) -> None:
     story.add(ProvinceTaken(command.seat, province, command.group, next_draft))
 
 
-def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
+def pile_cards(state: State, draft: Draft) -> tuple[str, ...]:
     """Return the cards of the pile; for a real pile, those that can be in it, in no particular order."""
     if draft.pile is not None:
         return draft.pile
@@ -60,14 +60,14 @@ def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
 
 def nothing_left(state: State, draft: Draft) -> bool:
     """Return whether no card can be taken: corrections during the draft gave the others away."""
-    return not draft.open and not in_pile(state, draft)
+    return not draft.open and not pile_cards(state, draft)
 
 
 def gap(state: State, draft: Draft) -> int:
     """Return how many open cards the table must turn up: real ones that a correction or battle took away."""
     if draft.pile is not None:
         return 0
-    return max(0, min(facts.OPEN_PROVINCES - len(draft.open), len(in_pile(state, draft))))
+    return max(0, min(facts.OPEN_PROVINCES - len(draft.open), len(pile_cards(state, draft))))
 
 
 def fill(story: Story, command: Lay) -> None:
@@ -129,7 +129,7 @@ def _draw_top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple
     """Return the pile's top card (empty if none) and the rest; with real cards the table must name it."""
     if draft.pile is not None:
         return "".join(draft.pile[:1]), draft.pile[1:]
-    if not in_pile(story.state, draft):
+    if not pile_cards(story.state, draft):
         return "", None
     _require_named_cards(story, are_valid=_may_be_in_pile(story.state, draft, drawn))
     return drawn or "", None

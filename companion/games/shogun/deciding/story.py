@@ -19,17 +19,17 @@ class Story:
         self.events.append(event)
         self.state = evolve(self.state, event)
 
-    def demand(self, kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
+    def demand(self, is_kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
         """If the rule is broken, refuse the command, or record that the table overrules it by insisting."""
-        if kept:
+        if is_kept:
             return
         if not self.insist:
             raise Overrulable(rule, key, sentence, **params)
         self.add(Overruled(rule, self.insist))
 
-    def must(self, kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
+    def must(self, is_kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
         """Refuse the command if the rule is broken; there is nothing the table could insist on."""
-        if not kept:
+        if not is_kept:
             raise Refused(rule, key, sentence, **params)
 
     def warn(self, rule: str, sentence: str) -> None:

@@ -52,7 +52,7 @@ def left_neighbour(state: State, seat: Colour) -> Colour:
     return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
 
 
-def to_draw(state: State, seat: Colour) -> int:
+def revolts_to_draw(state: State, seat: Colour) -> int:
     """Return how many cards the left neighbour draws, at most the number of provinces (L-8, R-10)."""
     return min(state.to_draw.get(seat, 0), len(owned(state, seat)))
 
@@ -67,7 +67,7 @@ def draw_revolts(story: Story, command: DrawRevolts) -> None:
         "no_draw",
         "There are no revolts to draw here.",
     )
-    number = to_draw(state, player)
+    number = revolts_to_draw(state, player)
     if number < state.to_draw[player]:
         story.warn("L-8", "There are fewer provinces than revolts: all of them revolt.")
     cards = command.provinces

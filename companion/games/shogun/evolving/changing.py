@@ -82,14 +82,14 @@ def _remove_from_draft(state: State, key: str, owner: Colour | None) -> State:
     draft = state.draft
     if draft is None:
         return state
-    shown = tuple(card for card in draft.open if card != key)
+    open_cards = tuple(card for card in draft.open if card != key)
     pile = None if draft.pile is None else tuple(card for card in draft.pile if card != key)
     if owner is None and pile is not None:
         pile = (*pile, key)
     if pile:  # a card put under an empty pile is turned up as well
-        gap = max(0, facts.OPEN_PROVINCES - len(shown))
-        shown, pile = (*shown, *pile[:gap]), pile[gap:]
-    return replace(state, draft=replace(draft, open=shown, pile=pile))
+        gap = max(0, facts.OPEN_PROVINCES - len(open_cards))
+        open_cards, pile = (*open_cards, *pile[:gap]), pile[gap:]
+    return replace(state, draft=replace(draft, open=open_cards, pile=pile))
 
 
 def _reset_ready(state: State, *seats: Colour | None) -> State:

@@ -56,8 +56,8 @@ def _deployed(state: State, event: e.Deployed) -> State:
 
 def _moved(state: State, event: e.Moved) -> State:
     source, target = state.provinces[event.source], state.provinces[event.target]
-    left = with_province(state, event.source, replace(source, armies=source.armies - event.armies))
-    return with_province(left, event.target, replace(target, armies=target.armies + event.armies))
+    departed = with_province(state, event.source, replace(source, armies=source.armies - event.armies))
+    return with_province(departed, event.target, replace(target, armies=target.armies + event.armies))
 
 
 def _turn_ended(state: State, event: e.TurnEnded) -> State:

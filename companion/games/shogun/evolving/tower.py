@@ -50,13 +50,13 @@ def _throw_declared(state: State, event: e.ThrowDeclared) -> State:
     if throw.fight is Fight.FILL:
         return replace(with_cubes(state, fill_of(state), Place.SUPPLY, Place.STAGED), throw=throw)
     board = _board_cubes(throw)
-    taken = with_cubes(state, board, Place.BOARD, Place.STAGED)
-    taken = with_cubes(taken, minus(table_cubes(throw), board), Place.SUPPLY, Place.STAGED)
+    staged = with_cubes(state, board, Place.BOARD, Place.STAGED)
+    staged = with_cubes(staged, minus(table_cubes(throw), board), Place.SUPPLY, Place.STAGED)
     revolts = state.revolts
     if throw.fight is Fight.WINTER_REVOLT and throw.defender is not None:
         unfought = tuple(p for p in revolts.get(throw.defender, ()) if p != throw.province)
         revolts = {**revolts, throw.defender: unfought}
-    return replace(_with_armies_moved(taken, throw, -1), throw=throw, revolts=revolts)
+    return replace(_with_armies_moved(staged, throw, -1), throw=throw, revolts=revolts)
 
 
 def _defence_answered(state: State, event: e.DefenceAnswered) -> State:
@@ -69,9 +69,9 @@ def _defence_answered(state: State, event: e.DefenceAnswered) -> State:
 
 def _throw_called_off(state: State, event: e.ThrowCalledOff) -> State:
     board = _board_cubes(event.throw)
-    back = with_cubes(state, board, Place.STAGED, Place.BOARD)
-    back = with_cubes(back, minus(table_cubes(event.throw), board), Place.STAGED, Place.SUPPLY)
-    return replace(_with_armies_moved(back, event.throw, 1), throw=None)
+    restored = with_cubes(state, board, Place.STAGED, Place.BOARD)
+    restored = with_cubes(restored, minus(table_cubes(event.throw), board), Place.STAGED, Place.SUPPLY)
+    return replace(_with_armies_moved(restored, event.throw, 1), throw=None)
 
 
 def _tower_filled(state: State, event: e.TowerFilled) -> State:

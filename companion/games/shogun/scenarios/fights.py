@@ -5,7 +5,7 @@ from typing import Any
 
 from companion.games.protocol import Colour, Json, Refused
 from companion.games.shogun import facts
-from companion.games.shogun.able import can_be_built
+from companion.games.shogun.able import fitting_buildings
 from companion.games.shogun.commands import Act, Command, Defend, FightRevolt, Settle
 from companion.games.shogun.events import CardTurned, Event, Skipped, ThrowSettled
 from companion.games.shogun.evolve import evolve
@@ -250,7 +250,7 @@ def _state_answers(before: State, after: State, focus: _Focus) -> Json:
         "provinces_of": {s: list(owned(after, s)) for s in after.seats},
     }
     if key in facts.CARDS:
-        fitting = can_be_built(after, key) if key in after.provinces else ()
+        fitting = fitting_buildings(after, key) if key in after.provinces else ()
         found["free_spaces"] = facts.CARDS[key].slots - len(target.buildings)
         found["can_still_be_built"] = [kind.value for kind in fitting]
     neighbour = after.provinces.get(focus.other_province or "")

@@ -14,7 +14,7 @@ from companion.games.shogun.commands import (
     Score,
     Settle,
 )
-from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, missing_rice, to_draw
+from companion.games.shogun.deciding.winter import fighting_now, left_neighbour, missing_rice, revolts_to_draw
 from companion.games.shogun.events import Scored
 from companion.games.shogun.scenarios import stage
 from companion.games.shogun.scoring import winners
@@ -78,7 +78,7 @@ def draw(given: Json, when: Json) -> Json:
     state = replace(
         state, phase=Phase.HUNGER, season=Season.WINTER, to_draw={player: int(given.get("revolts", 1))}
     )
-    number = to_draw(state, player)
+    number = revolts_to_draw(state, player)
     drawn = tuple(when["provinces"]) if "provinces" in when else None
     try:
         after, events = stage.do(state, DrawRevolts(player, drawn))
