@@ -8,24 +8,24 @@ _NO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 def width(text: str) -> int:
     """Return the number of terminal cells that `text` takes."""
-    return sum(map(_places, text))
+    return sum(map(_cell_width, text))
 
 
-def left(text: str, places: int) -> str:
-    """Pad `text` on the right to `places` cells."""
-    return text + " " * (places - width(text))
+def pad_right(text: str, cells: int) -> str:
+    """Pad `text` on the right to `cells` cells."""
+    return text + " " * (cells - width(text))
 
 
-def end_of(text: str, places: int) -> str:
-    """Cut `text` at the front to fit `places` cells, since its end tells more than its beginning."""
-    if width(text) <= places:
+def keep_end(text: str, cells: int) -> str:
+    """Cut `text` at the front to fit `cells` cells, since its end tells more than its beginning."""
+    if width(text) <= cells:
         return text
-    while width(text) >= places:
+    while width(text) >= cells:
         text = text[1:]
     return f"…{text}"
 
 
-def _places(sign: str) -> int:
-    if unicodedata.category(sign) in _NO_WIDTH:
+def _cell_width(character: str) -> int:
+    if unicodedata.category(character) in _NO_WIDTH:
         return 0
-    return 2 if unicodedata.east_asian_width(sign) in _WIDE else 1
+    return 2 if unicodedata.east_asian_width(character) in _WIDE else 1

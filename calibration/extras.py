@@ -11,7 +11,7 @@ _REMEDIES = {
 }
 
 
-def needed(*names: str) -> None:
+def require_packages(*names: str) -> None:
     """Exit with a message on stderr if a package is missing. Call it after parsing: `--help` needs none."""
     for name in names:
         try:

@@ -20,32 +20,32 @@ def ctrl_c_waits() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread receives them
         return
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    mine = {number: handler for number, handler in usual.items() if callable(handler)}  # Python handlers
-    heard: list[int] = []
-    for number in mine:
-        signal.signal(number, lambda number, _: heard.append(number))  # an older thread may receive it
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    python_handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    received: list[int] = []
+    for number in python_handlers:
+        signal.signal(number, lambda number, _: received.append(number))  # an older thread may receive it
     try:
-        with _blocked() if signal.SIGINT in mine else nullcontext():
+        with _sigint_blocked() if signal.SIGINT in python_handlers else nullcontext():
             yield
     finally:
-        for number, handler in mine.items():
+        for number, handler in python_handlers.items():
             signal.signal(number, handler)
-        for told in heard[:1]:
-            mine[signal.Signals(told)](told, None)
+        for first in received[:1]:
+            python_handlers[signal.Signals(first)](first, None)
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
+def _sigint_blocked() -> Iterator[None]:
     """Block SIGINT for this thread and everything it starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 @contextmanager
@@ -54,14 +54,14 @@ def sigterm_unwinds() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _unwind)
+    previous_handler = signal.signal(signal.SIGTERM, _raise_exit)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
-def _unwind(number: int, frame: FrameType | None) -> NoReturn:
+def _raise_exit(number: int, frame: FrameType | None) -> NoReturn:
     del frame
     raise SystemExit(128 + number)
 
@@ -72,9 +72,9 @@ def end_with_parent() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()
     if parent is not None:
-        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(parent.sentinel,), daemon=True).start()
 
 
-def _end_after(sentinel: int) -> None:
+def _exit_with_parent(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from calibration.written import keep
+from calibration.written import write_atomically
 from vision.errors import VisionError
 
 Odds: TypeAlias = npt.NDArray[np.float64]
@@ -65,16 +65,16 @@ class CubeMass:
             return self
         if not self.fits(cubes, mass_mg, sigma_mg):
             return self  # not these cubes: a coin in the tray, or a wrong count
-        seen = mass_mg / cubes
-        trust, weight = self.unit_sigma_mg**-2, self._mean_sigma(cubes, sigma_mg) ** -2
-        unit = (trust * self.unit_mg + weight * seen) / (trust + weight)
-        sigma = max((trust + weight) ** -0.5, _UNIT_FLOOR * unit)
+        measured_mg = mass_mg / cubes
+        prior_weight, weight = self.unit_sigma_mg**-2, self._mean_sigma(cubes, sigma_mg) ** -2
+        unit = (prior_weight * self.unit_mg + weight * measured_mg) / (prior_weight + weight)
+        sigma = max((prior_weight + weight) ** -0.5, _UNIT_FLOOR * unit)
         return replace(self, unit_mg=unit, unit_sigma_mg=sigma, cubes=self.cubes + cubes)
 
     def fits(self, cubes: int, mass_mg: float, sigma_mg: float) -> bool:
         """Return whether `cubes` cubes can plausibly weigh `mass_mg`."""
-        off = abs(mass_mg / cubes - self.unit_mg)
-        return off <= 4 * math.hypot(self._mean_sigma(cubes, sigma_mg), self.unit_sigma_mg)
+        deviation_mg = abs(mass_mg / cubes - self.unit_mg)
+        return deviation_mg <= 4 * math.hypot(self._mean_sigma(cubes, sigma_mg), self.unit_sigma_mg)
 
     def _mean_sigma(self, cubes: int, sigma_mg: float) -> float:
         return math.sqrt(self.spread_mg**2 / cubes + (sigma_mg / cubes) ** 2)
@@ -85,15 +85,15 @@ def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: flo
     if cubes < 1 or mass_mg / cubes < _LEAST_MG:
         raise ScaleError("Nothing was weighed.", "Put the cubes on the tray and try again.")
     unit = mass_mg / cubes
-    usual = (unit * USUAL_SPREAD) ** 2
+    variance = (unit * USUAL_SPREAD) ** 2
     if len(singles_mg) > 1:
-        own = float(np.sum((np.array(singles_mg) - np.mean(singles_mg)) ** 2))
+        squared_deviations = float(np.sum((np.array(singles_mg) - np.mean(singles_mg)) ** 2))
         freedom = _PRIOR_CUBES + len(singles_mg) - 1
         noise = (len(singles_mg) - 1) * sigma_mg**2
-        usual = (_PRIOR_CUBES * usual + max(0.0, own - noise)) / freedom
-    spread = math.sqrt(usual)
+        variance = (_PRIOR_CUBES * variance + max(0.0, squared_deviations - noise)) / freedom
+    spread = math.sqrt(variance)
     compare(singles_mg, unit, math.hypot(spread, sigma_mg))
-    sigma = math.sqrt(usual / cubes + (sigma_mg / cubes) ** 2)
+    sigma = math.sqrt(variance / cubes + (sigma_mg / cubes) ** 2)
     return CubeMass(unit, max(sigma, _UNIT_FLOOR * unit), spread, cubes)
 
 
@@ -129,44 +129,44 @@ class CountOdds:
 
         `none_times` is the prior odds that the step was no cube at all, relative to any other number.
         """
-        likely = [self._step_odds(unit, abs(mass_mg), sigma_mg) for unit in self._units]
-        for odds in likely:
+        odds_by_unit = [self._step_odds(unit, abs(mass_mg), sigma_mg) for unit in self._units]
+        for odds in odds_by_unit:
             odds[0] *= none_times
-        evidence = np.array([odds.sum() for odds in likely])
+        evidence = np.array([odds.sum() for odds in odds_by_unit])
         weights = self._weights * evidence
         if weights.sum() > 0:
             self._weights = weights / weights.sum()
-        for place, odds in enumerate(likely):
+        for node, odds in enumerate(odds_by_unit):
             share = odds / odds.sum() if odds.sum() > 0 else np.ones(1)
-            self._counts[place] = _added(self._counts[place], share, out=mass_mg < 0)
+            self._counts[node] = _add_step(self._counts[node], share, out=mass_mg < 0)
 
     def odds(self) -> Odds:
         """Return the odds of 0, 1, 2, … cubes lying there now."""
         longest = max(len(counts) for counts in self._counts)
-        whole = np.zeros(longest)
+        mixture = np.zeros(longest)
         for weight, counts in zip(self._weights, self._counts, strict=True):
-            whole[: len(counts)] += weight * counts
-        together: Odds = whole / whole.sum()
-        return together
+            mixture[: len(counts)] += weight * counts
+        normalised: Odds = mixture / mixture.sum()
+        return normalised
 
     def _step_odds(self, unit: float, mass_mg: float, sigma_mg: float) -> Odds:
-        most = math.ceil(mass_mg / unit + 6 * math.sqrt(max(1.0, mass_mg / unit)) * 0.1 + 2)
-        number = np.arange(most + 1)
+        max_cubes = math.ceil(mass_mg / unit + 6 * math.sqrt(max(1.0, mass_mg / unit)) * 0.1 + 2)
+        number = np.arange(max_cubes + 1)
         spread = np.sqrt(number * (self._cube.spread_mg * unit / self._cube.unit_mg) ** 2 + sigma_mg**2)
-        away = (mass_mg - number * unit) / spread
-        odd = _ODD * np.exp(-0.5 * ((mass_mg - number * unit) / unit) ** 2) / unit
-        likely: Odds = np.exp(-0.5 * away**2) / spread + odd
-        return likely
+        residual = (mass_mg - number * unit) / spread
+        outlier = _ODD * np.exp(-0.5 * ((mass_mg - number * unit) / unit) ** 2) / unit
+        likelihood: Odds = np.exp(-0.5 * residual**2) / spread + outlier
+        return likelihood
 
 
-def _added(counts: Odds, step: Odds, *, out: bool) -> Odds:
+def _add_step(counts: Odds, step: Odds, *, out: bool) -> Odds:
     if not out:
         return np.convolve(counts, step)
     difference: Odds = np.convolve(counts, step[::-1])
     zero = len(step) - 1
-    kept = difference[zero:].copy()
-    kept[0] += difference[:zero].sum()  # there cannot be fewer than none
-    return kept
+    clipped = difference[zero:].copy()
+    clipped[0] += difference[:zero].sum()  # there cannot be fewer than none
+    return clipped
 
 
 def total_odds(cube: CubeMass, mass_mg: float, sigma_mg: float) -> Odds:
@@ -181,7 +181,7 @@ def save(cube: CubeMass, folder: Path) -> Path:
     path = folder / FILE
     body = {"version": VERSION, **{name: getattr(cube, name) for name in CubeMass.__slots__}}
     try:
-        keep(path, json.dumps(body, indent=1) + "\n")
+        write_atomically(path, json.dumps(body, indent=1) + "\n")
     except OSError as error:
         raise ScaleError(
             f"{path} cannot be written: {error.strerror}.", "Check the disk and its permissions."

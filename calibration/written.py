@@ -1,6 +1,6 @@
 """Files written atomically: to a temporary file beside the target first, which then replaces it.
 
-`whole` is for files that a person asked for by name, `anew` for those the program keeps for itself.
+`atomic_output` is for files that a person asked for by name, `atomic_file` for those the program keeps.
 """
 
 import os
@@ -19,20 +19,20 @@ class WriteError(VisionError):
 
 
 @contextmanager
-def whole(target: Path, other: str) -> Iterator[Path]:
+def atomic_output(target: Path, alternative: str) -> Iterator[Path]:
     """Yield a path to write to; it becomes `target` after the block and is removed if the block fails.
 
-    `other` tells the user what to name instead. Raises `WriteError`.
+    `alternative` tells the user what to name instead. Raises `WriteError`.
     """
     part = None
     try:
-        place = Path(os.path.realpath(target))
-        part = _beside(place)
-        yield part or place
+        resolved = Path(os.path.realpath(target))
+        part = _create_part_file(resolved)
+        yield part or resolved
         if part is not None:
-            part.replace(place)
+            part.replace(resolved)
     except OSError as error:
-        raise _refused(target, other, error) from None
+        raise _write_error(target, alternative, error) from None
     finally:
         if part is not None:
             with suppress(OSError):
@@ -40,7 +40,7 @@ def whole(target: Path, other: str) -> Iterator[Path]:
 
 
 @contextmanager
-def anew(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """Yield a file that is synced and moved to `path` after the block: a power cut leaves the old or the new.
 
     Creates missing folders. `private` makes it readable by its owner only. Raises OSError and leaves no
@@ -62,45 +62,45 @@ def anew(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         raise
 
 
-def keep(path: Path, content: bytes | str, *, private: bool = False) -> None:
-    """Write a small file with `anew`, text as UTF-8. Raises OSError."""
-    with anew(path, private=private) as file:
+def write_atomically(path: Path, content: bytes | str, *, private: bool = False) -> None:
+    """Write a small file with `atomic_file`, text as UTF-8. Raises OSError."""
+    with atomic_file(path, private=private) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def check(target: Path, other: str) -> None:
+def check_writable(target: Path, alternative: str) -> None:
     """Check before long work that `target` could be written. Raises `WriteError`."""
     try:
-        part = _beside(Path(os.path.realpath(target)))
+        part = _create_part_file(Path(os.path.realpath(target)))
         if part is not None:
             part.unlink()
     except OSError as error:
-        raise _refused(target, other, error) from None
+        raise _write_error(target, alternative, error) from None
 
 
-def _beside(place: Path) -> Path | None:
-    """Create an empty file in the same folder; None if `place` must be written directly, such as a device."""
-    if place.is_dir():
+def _create_part_file(resolved: Path) -> Path | None:
+    """Create an empty file in the same folder; None if `resolved` is to be written directly: a device."""
+    if resolved.is_dir():
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-    if place.exists():
-        with place.open("ab"):  # opened only to check: a read-only file stays read-only
+    if resolved.exists():
+        with resolved.open("ab"):  # opened only to check: a read-only file stays read-only
             pass
-        if not place.is_file():
+        if not resolved.is_file():
             return None
-    part = place.with_name(f".tenshu-{os.getpid()}-new{place.suffix}")
+    part = resolved.with_name(f".tenshu-{os.getpid()}-new{resolved.suffix}")
     try:
         part.touch()
     except PermissionError:  # we may write the file but not its folder
-        if place.exists():
+        if resolved.exists():
             return None
         raise
-    if place.exists():
-        shutil.copymode(place, part)
+    if resolved.exists():
+        shutil.copymode(resolved, part)
     return part
 
 
-def _refused(target: Path, other: str, error: OSError) -> WriteError:
-    remedy = f"Name {other}."
+def _write_error(target: Path, alternative: str, error: OSError) -> WriteError:
+    remedy = f"Name {alternative}."
     if error.errno in (ENOSPC, EDQUOT):
-        remedy = f"Free some space there, or name {other}."
+        remedy = f"Free some space there, or name {alternative}."
     return WriteError(f"{target} cannot be written ({error.strerror or error}).", remedy)

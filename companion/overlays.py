@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from calibration.profiles.profile import Point
-from calibration.written import check, whole
+from calibration.written import atomic_output, check_writable
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
@@ -39,7 +39,7 @@ class OverlayFolder:
         self._written: set[Path] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            check(folder / "seen.jpg", "another folder with --overlay")
+            check_writable(folder / "seen.jpg", "another folder with --overlay")
         except OSError as error:
             raise PictureError(
                 f"The overlay folder {folder} cannot be made ({error.strerror}).",
@@ -55,6 +55,6 @@ class OverlayFolder:
             number += 1
         self._written.add(target)
         _, data = cv2.imencode(".jpg", draw_reading(picture, reading))
-        with whole(target, "another folder with --overlay") as part:
+        with atomic_output(target, "another folder with --overlay") as part:
             part.write_bytes(data.tobytes())
         return target

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from calibration.measuring.evaluate import Outcome
-from calibration.written import whole
+from calibration.written import atomic_output
 from vision.overlay import draw_reading
 from vision.pictures import Picture, load_picture
 
@@ -27,7 +27,7 @@ def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None
         tiles.append(np.full_like(tiles[0], 255))
     rows = [np.hstack(tiles[i : i + _TILES_PER_ROW]) for i in range(0, len(tiles), _TILES_PER_ROW)]
     _, data = cv2.imencode(".png" if target.suffix.lower() == ".png" else ".jpg", np.vstack(rows))
-    with whole(target, "another file with --sheet") as part:
+    with atomic_output(target, "another file with --sheet") as part:
         part.write_bytes(data.tobytes())
 
 

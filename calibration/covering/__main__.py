@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibration.extras import needed
+from calibration.extras import require_packages
 
 
 def main() -> int:
@@ -17,7 +17,7 @@ def main() -> int:
     parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/cover.onnx"))
     args = parser.parse_args()
-    needed("onnx", "torch")
+    require_packages("onnx", "torch")
     import torch
 
     from calibration.covering.fit import WIDE, fit

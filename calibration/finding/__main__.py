@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibration.extras import needed
+from calibration.extras import require_packages
 
 _FLOATS = Path("calibration/training/weights/tray-float.onnx")
 
@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     parser.add_argument("-o", "--output", type=Path, default=_FLOATS)
     args = parser.parse_args()
-    needed("onnx", "torch")
+    require_packages("onnx", "torch")
     import torch
 
     from calibration.finding.fit import fit

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.measuring.labels import load_labels
 from calibration.measuring.split import half
-from calibration.written import whole
+from calibration.written import atomic_output
 from vision.doubting.dyes import (
     Faces,
     Floats,
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
         trays = [tray for folder in args.folders for tray in seen_in(folder, args.half)]
         if args.output:
             fit = fitted([tray.faces for tray in trays if tray.right])
-            with whole(args.output, "another file with -o") as part:
+            with atomic_output(args.output, "another file with -o") as part:
                 part.write_text(as_json(fit), encoding="utf-8")
         sys.stdout.write(as_text(trays))
     except VisionError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from calibration.columns import end_of, left
+from calibration.columns import keep_end, pad_right
 from calibration.measuring.asking import Asking, asking
 from calibration.measuring.evaluate import (
     GROUPINGS,
@@ -71,10 +71,10 @@ def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outco
     lines = [_HEAD, _row("all pictures", figures(outcomes))]
     if by_folder:
         lines.append("by folder")
-        lines += [_row(f"  {end_of(name, _NAME)}", figures(of_one)) for name, of_one in by_folder.items()]
+        lines += [_row(f"  {keep_end(name, _NAME)}", figures(of_one)) for name, of_one in by_folder.items()]
     for grouping in GROUPINGS:
         lines.append(f"{grouping.replace('_', ' ')}")
-        lines += [_row(f"  {end_of(name, _NAME)}", f) for name, f in by_group(outcomes, grouping).items()]
+        lines += [_row(f"  {keep_end(name, _NAME)}", f) for name, f in by_group(outcomes, grouping).items()]
     errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
     lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
@@ -100,14 +100,17 @@ def _loss(outcomes: Sequence[Outcome]) -> float | None:
 def _worst_line(o: Outcome) -> str:
     wrong = ", ".join(f"{colour} {error:+d}" for colour, error in o.errors.items() if error) or "exact"
     said = "certain" if o.reading.certain else "asks: " + ", ".join(str(d) for d in o.reading.doubts)
-    return f"  {left(o.file, 20)} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
+    return (
+        f"  {pad_right(o.file, 20)} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
+    )
 
 
 def _row(name: str, f: Figures) -> str:
     if not f.pictures:
-        return f"{left(name, 24)}{0:>9}"
+        return f"{pad_right(name, 24)}{0:>9}"
     return (
-        f"{left(name, 24)}{f.pictures:>9}{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
+        f"{pad_right(name, 24)}{f.pictures:>9}"
+        f"{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
         f"{f.silent_errors:>8}{f.cube_error:>10.3f}{f.ms_median:>9.1f}{f.ms_p95:>8.1f}"
     )
 
@@ -150,7 +153,7 @@ def _folder_lines(by_folder: Mapping[str, Sequence[Outcome]]) -> list[str]:
     for name, outcomes in by_folder.items():
         f, loss = figures(outcomes), log_loss(outcomes) if outcomes else None
         told = f"{'–' if loss is None else f'{loss:.3f}':>10}"
-        shown = left(f"  {end_of(name, _NAME)}", 24)
+        shown = pad_right(f"  {keep_end(name, _NAME)}", 24)
         lines.append(f"{shown}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{told}")
     return lines
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
 from calibration.profiles.naming import checked_name, names, not_there, stem_of, step_stem
-from calibration.written import keep
+from calibration.written import write_atomically
 
 VERSION = 1
 _PARTS = {
@@ -116,7 +116,7 @@ def _refused(error: OSError) -> ProfileError:
 def write(body: Mapping[str, object], path: Path) -> None:
     """Write a profile's file atomically. Raises `ProfileError`."""
     try:
-        keep(path, json.dumps(body))
+        write_atomically(path, json.dumps(body))
     except OSError as error:
         raise ProfileError(
             f"{path} cannot be written ({error.strerror}).", MAKE_ROOM, "tray_not_changed"

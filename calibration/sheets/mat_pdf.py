@@ -25,7 +25,7 @@ from calibration.sheets.drawing import (
     most_mm,
 )
 from calibration.sheets.fonts import fonts
-from calibration.written import whole
+from calibration.written import atomic_output
 from vision.errors import VisionError
 
 
@@ -35,7 +35,7 @@ class SheetError(VisionError):
 
 def write_mat(target: Path, papers: Sequence[Paper], language: str = "en") -> None:
     """Write the mat on each paper, then a board for the lens on the first. Raises `WriteError`."""
-    with whole(target, "another file with -o") as part:
+    with atomic_output(target, "another file with -o") as part:
         part.write_bytes(mat_pdf(papers, language))
 
 
@@ -44,7 +44,7 @@ def write_inlays(
 ) -> None:
     """Write a page for each paper and inlay. Raises `SheetError` if one does not fit, and `WriteError`."""
     drawn = inlays_pdf(papers, inlays, language)
-    with whole(target, "another file with -o") as part:
+    with atomic_output(target, "another file with -o") as part:
         part.write_bytes(drawn)
 
 

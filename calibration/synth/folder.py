@@ -18,7 +18,7 @@ from calibration.interrupts import ctrl_c_waits, end_with_parent
 from calibration.synth.film import FPS, film
 from calibration.synth.render import render
 from calibration.synth.scene import Bytes, Options
-from calibration.written import whole
+from calibration.written import atomic_output
 from vision.errors import VisionError
 
 Entry: TypeAlias = dict[str, object]
@@ -71,7 +71,7 @@ def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = 
 
 
 def _label(folder: Path, pictures: list[Entry], sequences: list[Entry]) -> None:
-    with ctrl_c_waits(), whole(folder / "labels.json", _OTHER) as part:
+    with ctrl_c_waits(), atomic_output(folder / "labels.json", _OTHER) as part:
         part.write_text(json.dumps({"pictures": pictures, "sequences": sequences}), encoding="utf-8")
 
 
@@ -138,5 +138,5 @@ def _write_fall(folder: Path, options: Options, seed: int) -> Entry:
 
 def _write(path: Path, picture: Bytes) -> None:
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    with whole(path, _OTHER) as part:
+    with atomic_output(path, _OTHER) as part:
         part.write_bytes(packed.tobytes())

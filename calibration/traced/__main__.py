@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from calibration.extras import needed
+from calibration.extras import require_packages
 from calibration.progress import say
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
@@ -26,7 +26,7 @@ def main() -> int:
     args = parser.parse_args()
     if args.verb == "folder":
         _check_wish(parser, args)
-    needed("bpy")
+    require_packages("bpy")
     seeds = range(args.seed, args.seed + args.n)
     match args.verb:
         case "folder":

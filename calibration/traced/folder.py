@@ -8,7 +8,7 @@ import cv2
 
 from calibration.synth.folder import JPEG_QUALITY
 from calibration.synth.scene import Bytes
-from calibration.written import keep
+from calibration.written import write_atomically
 
 
 def file_name(seed: int) -> str:
@@ -34,7 +34,7 @@ def write_picture(folder: Path, name: str, picture: Bytes, entry: Mapping[str, o
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     (folder / name).write_bytes(packed.tobytes())
     body = {"pictures": [*_entries(folder), {"file": name, **entry}], "sequences": []}
-    keep(folder / "labels.json", json.dumps(body))  # atomic: a reader never sees half a file
+    write_atomically(folder / "labels.json", json.dumps(body))  # atomic: a reader never sees half a file
     return name
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from calibration.extras import needed
+from calibration.extras import require_packages
 from calibration.training.options import build_parser
 from vision.errors import VisionError
 
@@ -10,7 +10,7 @@ from vision.errors import VisionError
 def main() -> int:
     """Run one verb per invocation, so that a long one can be left unattended."""
     args = build_parser().parse_args()
-    needed("onnx", "torch")
+    require_packages("onnx", "torch")
     from calibration.training.verbs import run
 
     try:

@@ -155,11 +155,11 @@ def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
 
 def _overlay_folder(args: argparse.Namespace) -> "OverlayFolder | None":
     """Check the output paths before anything is read, so that errors come early. Raise `VisionError`."""
-    from calibration.written import check
+    from calibration.written import check_writable
     from companion.overlays import OverlayFolder
 
     if args.sheet:
-        check(args.sheet, "another file with --sheet")
+        check_writable(args.sheet, "another file with --sheet")
     return OverlayFolder(args.overlay) if args.overlay else None
 
 

@@ -82,11 +82,11 @@ def _format_of(output: Path | None) -> str:
 
 def _write_file(rows: "list[Row]", file_format: str, output: Path) -> None:
     """Write the file atomically."""
-    from calibration.written import whole
+    from calibration.written import atomic_output
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import to_csv, to_parquet
 
-    with whole(output, "another file with -o") as part:
+    with atomic_output(output, "another file with -o") as part:
         if file_format == "parquet":
             to_parquet(rows, part)
         elif file_format == "xlsx":

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from calibration.columns import left, width
+from calibration.columns import pad_right, width
 from companion.days import day_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def listed(profiles: "list[Kept]", in_use: str | None) -> str:
         [profile.name, *_facts(profile), "in use" if profile.name == in_use else ""] for profile in profiles
     ]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(left, row, widths)).rstrip() for row in rows)
+    return "\n".join("  ".join(map(pad_right, row, widths)).rstrip() for row in rows)
 
 
 def _facts(profile: "Kept") -> tuple[str, str, str]:

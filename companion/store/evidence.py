@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from calibration.written import keep
+from calibration.written import write_atomically
 from companion.store.errors import StoreError
 
 DEFAULT_BOUND_BYTES = 512 * 1024 * 1024
@@ -37,7 +37,7 @@ class EvidenceFolder:
         name = picture_name(jpeg)
         path = self._folder / name
         try:
-            keep(path, jpeg)
+            write_atomically(path, jpeg)
             self._make_room(name, len(jpeg))
         except OSError as error:
             raise StoreError(

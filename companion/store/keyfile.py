@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from calibration.written import keep
+from calibration.written import write_atomically
 from companion.store.errors import of_newer
 
 VERSION: Final = 1
@@ -15,7 +15,7 @@ VERSION: Final = 1
 
 def keep_private(path: Path, content: dict[str, Any]) -> None:
     """Replace the file, synced to disk and readable by nobody else. Raise OSError."""
-    keep(path, json.dumps({"version": VERSION, **content}), private=True)
+    write_atomically(path, json.dumps({"version": VERSION, **content}), private=True)
 
 
 def kept(path: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from calibration.written import keep
+from calibration.written import write_atomically
 from companion.errors import TenshuError
 
 AUTHORITY_LASTS = dt.timedelta(days=3650)
@@ -225,4 +225,4 @@ def _private(key: _Key) -> bytes:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    keep(path, content, private=True)
+    write_atomically(path, content, private=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from calibration.written import WriteError, anew, check, keep, whole
+from calibration.written import WriteError, atomic_file, atomic_output, check_writable, write_atomically
 
 
 def put(target: Path, text: str = "new") -> None:
-    with whole(target, "another file with -o") as part:
+    with atomic_output(target, "another file with -o") as part:
         part.write_text(text)
 
 
@@ -19,7 +19,7 @@ def test_it_is_there_at_once_and_nothing_beside_it(tmp_path: Path) -> None:
     target = tmp_path / "mat.pdf"
     target.write_text("old")
     target.chmod(0o640)
-    with whole(target, "another file with -o") as part:
+    with atomic_output(target, "another file with -o") as part:
         part.write_text("new")
         assert target.read_text() == "old"
     assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", 0o640)
@@ -32,7 +32,7 @@ def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
     target.write_text("old")
 
     def written(error: BaseException) -> None:
-        with whole(target, "another file with -o") as part:
+        with atomic_output(target, "another file with -o") as part:
             part.write_text("half")
             raise error
 
@@ -62,18 +62,18 @@ def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, name: str) -> None:
     """A missing folder, a folder, a path below a file, a name that is too long."""
     (tmp_path / "file").touch()
-    for asked in (lambda path: check(path, "another file with -o"), put):
+    for asked in (lambda path: check_writable(path, "another file with -o"), put):
         with pytest.raises(WriteError, match=r"cannot be written \(.*\)\. Name another file with -o\.$"):
             asked(tmp_path / name)
-    check(tmp_path / "mat.pdf", "another file with -o")
+    check_writable(tmp_path / "mat.pdf", "another file with -o")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_what_the_program_keeps_stands_there_whole_with_its_folder(tmp_path: Path) -> None:
     """Text and bytes; the earlier content is gone."""
     path = tmp_path / "not" / "yet" / "in-use.txt"
-    keep(path, b"long, long ago")
-    keep(path, "dæk")
+    write_atomically(path, b"long, long ago")
+    write_atomically(path, "dæk")
     assert path.read_text(encoding="utf-8") == "dæk"
     assert list(path.parent.iterdir()) == [path]
 
@@ -83,7 +83,7 @@ def test_a_secret_is_its_owners_though_a_killed_program_left_an_open_file(tmp_pa
     path = tmp_path / "keys.json"
     (tmp_path / "keys.json.new").write_text("half")
     (tmp_path / "keys.json.new").chmod(0o644)
-    keep(path, "{}", private=True)
+    write_atomically(path, "{}", private=True)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -92,13 +92,13 @@ def test_a_disk_that_takes_nothing_leaves_the_old_file_alone(
 ) -> None:
     """Many full disks report it only on fsync."""
     path = tmp_path / "in-use.txt"
-    keep(path, "old")
+    write_atomically(path, "old")
 
     def full(_: int) -> None:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"), anew(path) as file:
+    with pytest.raises(OSError, match="No space left"), atomic_file(path) as file:
         file.write(b"half")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

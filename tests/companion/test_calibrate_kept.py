@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.profiles.profile import load, names, save
-from calibration.written import keep
+from calibration.written import write_atomically
 from companion.cli import main
 from companion.days import day_of
 from companion.places import profiles_dir
@@ -160,9 +160,9 @@ def test_pictures_of_the_steps_take_no_room_that_the_profile_needs(
     def little_room(path: Path, text: str) -> None:
         if any(path.parent.glob("*.jpg")):
             raise OSError(ENOSPC, "No space left on device")
-        keep(path, text)
+        write_atomically(path, text)
 
-    monkeypatch.setattr("calibration.profiles.kept.keep", little_room)
+    monkeypatch.setattr("calibration.profiles.kept.write_atomically", little_room)
     assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
     assert [path.name for path in profiles_dir().iterdir()] == ["table.json"]
 

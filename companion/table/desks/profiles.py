@@ -7,7 +7,7 @@ from pathlib import Path
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
 from calibration.profiles.kept import remove, rename
 from calibration.profiles.naming import name_of
-from calibration.written import keep
+from calibration.written import write_atomically
 from companion.places import profiles_dir
 from companion.table.messages import DEMO, SensorSpec
 
@@ -37,7 +37,7 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
     """
     path = _in_use(spec)
     try:
-        keep(path, name or "")
+        write_atomically(path, name or "")
     except OSError as error:
         sentence = f"{path} cannot be written ({error.strerror})."
         raise ProfileError(sentence, MAKE_ROOM, "tray_not_changed") from None

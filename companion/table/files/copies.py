@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calibration.written import anew
+from calibration.written import atomic_file
 from companion.store.backup import SUFFIX, save
 from companion.store.events import StoredEvent
 
@@ -67,7 +67,7 @@ class Copies:
         for part in self._folder.glob(f"*{SUFFIX}.new"):  # left by a program killed while writing one
             if _table_of(part.with_suffix("")) == table:  # others may be in play in another program
                 part.unlink(missing_ok=True)
-        with anew(path, private=True) as file:
+        with atomic_file(path, private=True) as file:
             save(file, events, lambda _: None)
         self._shed(table)
         return path

@@ -158,7 +158,7 @@ def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
         raise OSError(ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("companion.table.desks.profiles.keep", full)
+        patched.setattr("companion.table.desks.profiles.write_atomically", full)
         status, answer = ask(client, "use", name="attic 2")
     assert isinstance(answer["error"], dict)
     assert (status, answer["error"]["key"], told) == (422, "tray_not_changed", [])
