@@ -26,35 +26,37 @@ class Asking:
     """Pictures that are right, or that the answers offered at the places can make right."""
 
 
-def asking(outcomes: Sequence[Outcome]) -> Asking:
+def asking_figures(outcomes: Sequence[Outcome]) -> Asking:
     """Compute the figures of a run; whether a person would answer correctly cannot be known from it."""
     asked = [o for o in outcomes if not o.reading.certain]
-    numbers = [len(o.reading.open_places) for o in asked if o.reading.open_places]
+    place_counts = [len(o.reading.open_places) for o in asked if o.reading.open_places]
     return Asking(
         pictures=len(asked),
-        with_places=len(numbers),
-        places=fmean(numbers) if numbers else None,
+        with_places=len(place_counts),
+        places=fmean(place_counts) if place_counts else None,
         exact=sum(o.exact for o in asked),
-        exact_when_answered=sum(_wanted(o.errors) in _reachable(o.reading.open_places) for o in asked),
+        exact_when_answered=sum(
+            _needed_change(o.errors) in _reachable_changes(o.reading.open_places) for o in asked
+        ),
     )
 
 
-def _wanted(errors: Mapping[str, int]) -> Change:
+def _needed_change(errors: Mapping[str, int]) -> Change:
     return frozenset((colour, -error) for colour, error in errors.items() if error)
 
 
-def _reachable(places: Sequence[OpenPlace]) -> set[Change]:
+def _reachable_changes(places: Sequence[OpenPlace]) -> set[Change]:
     """Every change of the counts that answers at the places can make; none if a place offers no answer."""
     changes: set[Change] = {frozenset()}
     for place in places:
         changes = {
-            _changed(before, place.counted, answer) for before in changes for answer, _ in place.answers
+            _apply_answer(before, place.counted, answer) for before in changes for answer, _ in place.answers
         }
     return changes
 
 
-def _changed(before: Change, counted: str, answer: str) -> Change:
-    by = dict(before)
-    by[counted] = by.get(counted, 0) - 1
-    by[answer] = by.get(answer, 0) + 1
-    return frozenset((colour, number) for colour, number in by.items() if colour and number)
+def _apply_answer(before: Change, counted: str, answer: str) -> Change:
+    difference = dict(before)
+    difference[counted] = difference.get(counted, 0) - 1
+    difference[answer] = difference.get(answer, 0) + 1
+    return frozenset((colour, number) for colour, number in difference.items() if colour and number)

@@ -37,30 +37,36 @@ class Named:
     true: str
     shares: Mapping[str, Sequence[float]]
 
-    def said(self, way: str) -> str:
+    def likeliest_colour(self, way: str) -> str:
         """Return the likeliest colour of one way."""
         return COLOURS[int(np.argmax(self.shares[way]))]
 
 
-def named(crop: Crop) -> Iterator[Named]:
+def name_cubes(crop: Crop) -> Iterator[Named]:
     """Yield every cube that is found and sufficiently visible."""
     order = [SHOGUN.colours.index(colour) for colour in COLOURS]
     peaks = decode(look(crop.picture), _FOUND)
     if not peaks:
         return
     places = look_at_places(crop.picture, peaks)
-    own = softmax(places.logits[:, MOST : MOST + len(COLOURS)].T).T
-    of = {peak.centre_px: n for n, peak in enumerate(peaks)}
-    together = [peak.colour_shares for peak in places.judged_peaks()]
+    closer_shares = softmax(places.logits[:, MOST : MOST + len(COLOURS)].T).T
+    index_of_centre = {peak.centre_px: n for n, peak in enumerate(peaks)}
+    combined_shares = [peak.colour_shares for peak in places.judged_peaks()]
     for judged in matched(peaks, crop):
         if not judged.there or judged.colour is None:
             continue
-        n = of[judged.detection.centre_px]
+        n = index_of_centre[judged.detection.centre_px]
         x, y = (round(v) for v in judged.detection.centre_px)
         palette = SHOGUN.shares(face(crop.picture, x, y, judged.detection.edge_px))[order]
-        every = np.array(together[n]) * palette**TAUGHT_WEIGHT
-        ways = (judged.detection.colour_shares, own[n], together[n], palette, every / every.sum())
-        yield Named(judged.colour, {way: tuple(said) for way, said in zip(_WAYS, ways, strict=True)})
+        product = np.array(combined_shares[n]) * palette**TAUGHT_WEIGHT
+        shares = (
+            judged.detection.colour_shares,
+            closer_shares[n],
+            combined_shares[n],
+            palette,
+            product / product.sum(),
+        )
+        yield Named(judged.colour, {way: tuple(share) for way, share in zip(_WAYS, shares, strict=True)})
 
 
 def table(cubes: Iterable[Named]) -> str:
@@ -68,10 +74,14 @@ def table(cubes: Iterable[Named]) -> str:
     found = list(cubes)
     lines = [f"{len(found)} cubes found", f"{'way':<14} wrong   log loss  most often"]
     for way in _WAYS:
-        wrong = Counter((one.true, one.said(way)) for one in found if one.said(way) != one.true)
-        most = ", ".join(f"{true} as {said} {n}" for (true, said), n in wrong.most_common(3))
-        lost = sum(-float(np.log(max(_LEAST, one.shares[way][COLOURS.index(one.true)]))) for one in found)
-        lines.append(f"{way:<14}{wrong.total():>6}{lost / max(1, len(found)):>11.4f}  {most}".rstrip())
+        wrong = Counter(
+            (cube.true, cube.likeliest_colour(way))
+            for cube in found
+            if cube.likeliest_colour(way) != cube.true
+        )
+        confusions = ", ".join(f"{true} as {said} {n}" for (true, said), n in wrong.most_common(3))
+        loss = sum(-float(np.log(max(_LEAST, cube.shares[way][COLOURS.index(cube.true)]))) for cube in found)
+        lines.append(f"{way:<14}{wrong.total():>6}{loss / max(1, len(found)):>11.4f}  {confusions}".rstrip())
     return "\n".join(lines) + "\n"
 
 
@@ -83,7 +93,9 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     try:
         chosen = entries_of(args.folder, args.half)
-        sys.stdout.write(table(cube for crop in from_labels(args.folder, chosen) for cube in named(crop)))
+        sys.stdout.write(
+            table(cube for crop in from_labels(args.folder, chosen) for cube in name_cubes(crop))
+        )
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
         return 2

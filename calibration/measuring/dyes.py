@@ -46,7 +46,7 @@ class DyesError(VisionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReadTray:
     """One tray after reading."""
 
     faces: Faces
@@ -54,65 +54,67 @@ class Seen:
     mat: bool
 
 
-def seen_in(folder: Path, chosen: str | None = None) -> Iterator[Seen]:
+def read_trays(folder: Path, chosen: str | None = None) -> Iterator[ReadTray]:
     """Yield every tray found in a labelled folder, or in one half of it."""
     reader = TrayReader()
-    for one in load_labels(folder).pictures:
-        if chosen not in (None, half(one.file)):
+    for labelled in load_labels(folder).pictures:
+        if chosen not in (None, half(labelled.file)):
             continue
-        found = reader.find(load_picture(folder / one.file))
+        found = reader.find(load_picture(folder / labelled.file))
         if found is None:
             continue
-        told = reader.reading_of(found)
+        reading = reader.reading_of(found)
         faces = faces_of(found.flat.image, found.candidates, SHOGUN)
-        truth = one.truth.counts
-        right = all(told.counts.get(c, 0) == truth.get(c, 0) for c in {*truth, *told.counts})
-        yield Seen(faces, right, told.mat_seen)
+        truth = labelled.truth.counts
+        right = all(reading.counts.get(c, 0) == truth.get(c, 0) for c in {*truth, *reading.counts})
+        yield ReadTray(faces, right, reading.mat_seen)
 
 
-def fitted(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
+def fit_dyes(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
     """Fit the (3,) mean and (3, 3) covariance of each colour's look. Raises `DyesError`: too few trays."""
     seen = [
         ([colour for colour, cubes in faces.items() for _ in cubes], looks_of(np.vstack([*faces.values()])))
         for faces in trays
         if faces
     ]
-    own = _by_colour(seen)
+    looks_by_colour = _group_by_colour(seen)
     for _ in range(_TURNS):
-        means = {colour: np.median(np.vstack(looks), axis=0) for colour, looks in own.items()}
-        own = _by_colour([(names, normalise_lightness(names, looks, means)) for names, looks in seen])
-    return {colour: _spread(looks) for colour, looks in own.items()}
+        means = {colour: np.median(np.vstack(looks), axis=0) for colour, looks in looks_by_colour.items()}
+        looks_by_colour = _group_by_colour(
+            [(names, normalise_lightness(names, looks, means)) for names, looks in seen]
+        )
+    return {colour: _mean_and_covariance(looks) for colour, looks in looks_by_colour.items()}
 
 
-def _spread(looks: Sequence[Floats]) -> tuple[Floats, Floats]:
+def _mean_and_covariance(looks: Sequence[Floats]) -> tuple[Floats, Floats]:
     """Mean and covariance of each tray's (N, 3) looks; trays weigh the same however many cubes they hold."""
     mean = np.median(np.vstack(looks), axis=0)
-    trays = [(own - mean).T @ (own - mean) / len(own) for own in looks]
+    trays = [(tray_looks - mean).T @ (tray_looks - mean) / len(tray_looks) for tray_looks in looks]
     return mean, np.mean(trays, axis=0) + np.diag(_LEAST_VARIANCE)
 
 
-def _by_colour(seen: Sequence[tuple[Sequence[str], Floats]]) -> Mapping[str, list[Floats]]:
+def _group_by_colour(seen: Sequence[tuple[Sequence[str], Floats]]) -> Mapping[str, list[Floats]]:
     """For each colour, the looks of its cubes in each tray that has some."""
-    own: dict[str, list[Floats]] = {colour: [] for colour in SHOGUN.colours}
+    looks_by_colour: dict[str, list[Floats]] = {colour: [] for colour in SHOGUN.colours}
     for names, looks in seen:
         for colour in sorted(set(names)):
-            own[colour].append(looks[[name == colour for name in names]])
-    missing = [colour for colour, looks in own.items() if len(looks) < _TRAYS_AT_LEAST]
+            looks_by_colour[colour].append(looks[[name == colour for name in names]])
+    missing = [colour for colour, looks in looks_by_colour.items() if len(looks) < _TRAYS_AT_LEAST]
     if missing:
         raise DyesError(f"Too few trays hold {', '.join(missing)}.", "Give more folders, or larger ones.")
-    return own
+    return looks_by_colour
 
 
 def as_json(fit: Mapping[str, tuple[Floats, Floats]]) -> str:
     """The reader's file, one line per colour; rounded to 0.0001 and 0.00001, the limit of the measurement."""
     lines = []
     for colour, (mean, covariance) in fit.items():
-        kept = {"mean": np.round(mean, 4).tolist(), "covariance": np.round(covariance, 5).tolist()}
-        lines.append(f" {json.dumps(colour)}: {json.dumps(kept)}")
+        rounded = {"mean": np.round(mean, 4).tolist(), "covariance": np.round(covariance, 5).tolist()}
+        lines.append(f" {json.dumps(colour)}: {json.dumps(rounded)}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def as_text(trays: Sequence[Seen]) -> str:
+def as_text(trays: Sequence[ReadTray]) -> str:
     """Human-readable quantiles over the trays without a mat, and how many are asked about."""
     bare = [tray for tray in trays if not tray.mat]
     if not bare:
@@ -121,8 +123,8 @@ def as_text(trays: Sequence[Seen]) -> str:
         f"{len(trays)} trays, {len(bare)} without a mat",
         f"{'':<12}" + "".join(f"{s:>9.1%}" for s in _SHARES),
     ]
-    for name, of in (("strangeness", strangeness), ("exchange", exchange_gain)):
-        values = np.array([of(tray.faces) for tray in bare if tray.faces] or [0.0])
+    for name, measure in (("strangeness", strangeness), ("exchange", exchange_gain)):
+        values = np.array([measure(tray.faces) for tray in bare if tray.faces] or [0.0])
         lines.append(f"{name:<12}" + "".join(f"{np.quantile(values, s):>9.1f}" for s in _SHARES))
     asked = [tray for tray in bare if are_false(tray.faces)]
     wrong = sum(not tray.right for tray in asked)
@@ -138,9 +140,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="what the reader is to go by")
     args = parser.parse_args(arguments)
     try:
-        trays = [tray for folder in args.folders for tray in seen_in(folder, args.half)]
+        trays = [tray for folder in args.folders for tray in read_trays(folder, args.half)]
         if args.output:
-            fit = fitted([tray.faces for tray in trays if tray.right])
+            fit = fit_dyes([tray.faces for tray in trays if tray.right])
             with atomic_output(args.output, "another file with -o") as part:
                 part.write_text(as_json(fit), encoding="utf-8")
         sys.stdout.write(as_text(trays))

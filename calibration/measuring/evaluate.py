@@ -123,12 +123,12 @@ def evaluate_side_by_side(
     and the first in each process loads the networks.
     """
     # Spawned, not forked: forks would wait for threads of networks that were loaded before.
-    own = get_context("spawn")
-    one = partial(_read_one, folder, read)
-    with ProcessPoolExecutor(jobs, own, initializer=_alone) as pool:
+    spawning = get_context("spawn")
+    read_one = partial(_read_one, folder, read)
+    with ProcessPoolExecutor(jobs, spawning, initializer=_init_worker) as pool:
         try:
             with ctrl_c_waits():
-                results = pool.map(one, pictures, chunksize=_AT_ONCE)
+                results = pool.map(read_one, pictures, chunksize=_AT_ONCE)
             yield from results
         except BrokenProcessPool:
             raise SideBySideError(
@@ -139,7 +139,7 @@ def evaluate_side_by_side(
             pool.shutdown(cancel_futures=True)
 
 
-def _alone() -> None:
+def _init_worker() -> None:
     cv2.setNumThreads(1)
     end_with_parent()
 
@@ -194,12 +194,15 @@ GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
 
 def by_group(outcomes: Sequence[Outcome], grouping: str) -> Mapping[str, Figures]:
     """Compute the figures of each group of one of `GROUPINGS`."""
-    sort, always = GROUPINGS[grouping]
-    found = sorted({sort(o.truth) for o in outcomes} - set(always), key=_as_counted)
-    return {name: figures([o for o in outcomes if sort(o.truth) == name]) for name in (*always, *found)}
+    group_of, always_shown = GROUPINGS[grouping]
+    occurring = sorted({group_of(o.truth) for o in outcomes} - set(always_shown), key=_numeric_sort_key)
+    return {
+        name: figures([o for o in outcomes if group_of(o.truth) == name])
+        for name in (*always_shown, *occurring)
+    }
 
 
-def _as_counted(name: str) -> tuple[float, str]:
+def _numeric_sort_key(name: str) -> tuple[float, str]:
     """Sort key: numbers by value, 8 before 10; words after them."""
     return (float(name), "") if name.isdecimal() else (inf, name)
 
@@ -225,15 +228,15 @@ def risk_coverage(outcomes: Iterable[Outcome]) -> list[CoveragePoint]:
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
     """Percentile by linear interpolation, as numpy's default."""
-    place = share * (len(ordered) - 1)
-    low = int(place)
+    position = share * (len(ordered) - 1)
+    low = int(position)
     high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+    return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
 
 
 def _cube_bin(total: int) -> str:
-    for most, name in ((5, "0-5"), (15, "6-15"), (30, "16-30")):
-        if total <= most:
+    for upper, name in ((5, "0-5"), (15, "6-15"), (30, "16-30")):
+        if total <= upper:
             return name
     return "31+"
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.measuring.evaluate import Outcome
 from calibration.measuring.labels import LabelledPicture, load_labels
-from calibration.measuring.scale import CHEAP, GOOD, Cell, weighed
+from calibration.measuring.scale import CHEAP, GOOD, Cell, simulate_odds
 from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
 from vision.counting.possible import colours_certainty, count_with_ledger
 from vision.errors import VisionError
@@ -50,7 +50,7 @@ class Known:
     found: Sequence[Candidate]
     counts: Mapping[str, int]
     alone: Answer
-    beside: Answer
+    with_ledger: Answer
     """The reader's answer when given a ledger."""
 
 
@@ -67,7 +67,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Try:
+class _Trial:
     doubted: bool
     """Whether the picture alone leaves a doubt."""
     right: dict[str, bool]
@@ -77,48 +77,50 @@ class _Try:
 def figures(known: Iterable[Known], *, doubted_only: bool = False) -> dict[str, Figures]:
     """Return the figures for each source of evidence."""
     rng = np.random.default_rng(_SEED)
-    tries = [_tried(rng, one) for one in known for _ in range(DRAWS)]
-    chosen = [one for one in tries if one.doubted or not doubted_only]
+    tries = [_simulate(rng, picture) for picture in known for _ in range(DRAWS)]
+    chosen = [trial for trial in tries if trial.doubted or not doubted_only]
     return {source: _figures(chosen, source) for source in SOURCES}
 
 
-def _figures(tries: list[_Try], source: str) -> Figures:
-    most = max(1, len(tries))
+def _figures(tries: list[_Trial], source: str) -> Figures:
+    number = max(1, len(tries))
     return Figures(
         len(tries) // DRAWS,
-        sum(not one.right[source] for one in tries) / most,
-        sum(one.sure[source] for one in tries) / most,
-        sum(one.sure[source] and not one.right[source] for one in tries) / most,
+        sum(not trial.right[source] for trial in tries) / number,
+        sum(trial.sure[source] for trial in tries) / number,
+        sum(trial.sure[source] and not trial.right[source] for trial in tries) / number,
     )
 
 
-def _tried(rng: np.random.Generator, one: Known) -> _Try:
-    at_most = _ledger(rng, one.counts)
-    total = _total(rng, GOOD, one)
-    _, seen = count_with_ledger(one.found, SHOGUN)
-    held, possible = count_with_ledger(one.found, SHOGUN, at_most)
+def _simulate(rng: np.random.Generator, known: Known) -> _Trial:
+    at_most = _draw_ledger(rng, known.counts)
+    total = _draw_total_odds(rng, GOOD, known)
+    _, seen = count_with_ledger(known.found, SHOGUN)
+    held, possible = count_with_ledger(known.found, SHOGUN, at_most)
     beliefs = {
         "picture": belief(seen),
         "ledger": belief(possible),
-        "scale": belief(seen, total_odds=total, named=colours_certainty(one.found)),
-        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one), named=colours_certainty(one.found)),
+        "scale": belief(seen, total_odds=total, named=colours_certainty(known.found)),
+        "cheap scale": belief(
+            seen, total_odds=_draw_total_odds(rng, CHEAP, known), named=colours_certainty(known.found)
+        ),
         "ledger and scale": belief(possible, at_most, total_odds=total, named=colours_certainty(held)),
     }
     sure = {source: believed.probability >= CERTAIN_AT_LEAST for source, believed in beliefs.items()}
-    return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)
+    return _Trial(not sure["picture"], {source: _is_right(known, b) for source, b in beliefs.items()}, sure)
 
 
-def _ledger(rng: np.random.Generator, counts: Mapping[str, int]) -> dict[str, int]:
+def _draw_ledger(rng: np.random.Generator, counts: Mapping[str, int]) -> dict[str, int]:
     """Draw an upper bound of each colour's count."""
     return {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in counts.items()}
 
 
-def _total(rng: np.random.Generator, cell: Cell, one: Known) -> tuple[float, ...]:
-    return tuple(map(float, weighed(rng, cell, sum(one.counts.values()))))
+def _draw_total_odds(rng: np.random.Generator, cell: Cell, known: Known) -> tuple[float, ...]:
+    return tuple(map(float, simulate_odds(rng, cell, sum(known.counts.values()))))
 
 
-def _right(one: Known, believed: Belief) -> bool:
-    return all(believed.counts.get(c, 0) == n for c, n in one.counts.items())
+def _is_right(known: Known, believed: Belief) -> bool:
+    return all(believed.counts.get(c, 0) == n for c, n in known.counts.items())
 
 
 def read_folder(folder: Path) -> Iterator[Known]:
@@ -126,10 +128,10 @@ def read_folder(folder: Path) -> Iterator[Known]:
     reader, rng = TrayReader(), np.random.default_rng(_SEED)
     for labelled in load_labels(folder).pictures:
         picture, counts = load_picture(folder / labelled.file), labelled.truth.counts
-        found, at_most = reader.find(picture), _ledger(rng, counts)
+        found, at_most = reader.find(picture), _draw_ledger(rng, counts)
         if found is not None:
-            alone, beside = (_answer(labelled, reader.read(picture, most)) for most in (None, at_most))
-            yield Known(found.candidates, counts, alone, beside)
+            alone, with_ledger = (_answer(labelled, reader.read(picture, most)) for most in (None, at_most))
+            yield Known(found.candidates, counts, alone, with_ledger)
 
 
 def _answer(labelled: LabelledPicture, reading: TrayReading) -> Answer:
@@ -143,13 +145,18 @@ def table(known: list[Known]) -> str:
         found = figures(known, doubted_only=doubted_only)
         lines.append(f"{title}: {found['picture'].trays}")
         lines.append(f"  {'':18}{'wrong':>9}{'asks nobody':>14}{'of all: sure but wrong':>25}")
-        for source, own in found.items():
-            lines.append(f"  {source:18}{own.wrong:>9.1%}{own.sure:>14.1%}{own.sure_but_wrong:>25.2%}")
+        for source, shares in found.items():
+            lines.append(
+                f"  {source:18}{shares.wrong:>9.1%}{shares.sure:>14.1%}{shares.sure_but_wrong:>25.2%}"
+            )
     lines.append("what the reader says")
     lines.append(f"  {'':18}{'exact':>9}{'answered':>14}{'wrong in silence':>25}")
-    for way, answers in (("alone", [o.alone for o in known]), ("beside a ledger", [o.beside for o in known])):
-        answered = [one.exact for one in answers if one.answered]
-        exact, silent = sum(one.exact for one in answers), len(answered) - sum(answered)
+    for way, answers in (
+        ("alone", [o.alone for o in known]),
+        ("beside a ledger", [o.with_ledger for o in known]),
+    ):
+        answered = [answer.exact for answer in answers if answer.answered]
+        exact, silent = sum(answer.exact for answer in answers), len(answered) - sum(answered)
         lines.append(f"  {way:18}{exact:>9}{len(answered):>14}{silent:>25}")
     return "\n".join(lines)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.measuring.flat_truth import FlatTruth, labelled, staged
+from calibration.measuring.flat_truth import FlatTruth, labelled_pictures, render_table
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
@@ -51,29 +51,32 @@ def flatness(picture: Picture, truth: FlatTruth, inner_mm: tuple[float, float] |
     if flat is None:
         return Flatness(truth.name, truth.group, found=False)
     stops = tint = None
-    corner, edge = _geometry(flat, truth)
+    corner, edge = _geometry_errors(flat, truth)
     if truth.white is not None:
-        stops, tint = _white(flat, truth.white)
+        stops, tint = _light_errors(flat, truth.white)
     return Flatness(truth.name, truth.group, True, stops, tint, corner, edge)
 
 
-def _geometry(flat: Rectified, truth: FlatTruth) -> tuple[float, float]:
+def _geometry_errors(flat: Rectified, truth: FlatTruth) -> tuple[float, float]:
     to_px = truth.mat_to_px if flat.mat_seen else truth.tray_to_px
     corners = _SIGNS * _INSET * np.array(truth.inner_mm) / 2
     to_floor = np.asarray(np.linalg.inv(flat.tray.to_px), np.float64)
-    laid = project(project(corners, to_px), to_floor)
-    corner = float(np.linalg.norm(laid - corners, axis=1).max())
+    projected = project(project(corners, to_px), to_floor)
+    corner = float(np.linalg.norm(projected - corners, axis=1).max())
     true_edge = project(outline(truth.inner_mm, truth.shape), truth.tray_to_px)
-    there = project(true_edge, to_floor).astype(np.float32)
-    own = flat.tray.outline_mm.astype(np.float32)
-    away = [abs(cv2.pointPolygonTest(own, (float(x), float(y)), measureDist=True)) for x, y in there]
-    return corner, float(np.percentile(away, 90))
+    true_edge_mm = project(true_edge, to_floor).astype(np.float32)
+    found_edge_mm = flat.tray.outline_mm.astype(np.float32)
+    distances = [
+        abs(cv2.pointPolygonTest(found_edge_mm, (float(x), float(y)), measureDist=True))
+        for x, y in true_edge_mm
+    ]
+    return corner, float(np.percentile(distances, 90))
 
 
-def _white(flat: Rectified, truth: Points) -> tuple[float, float]:
+def _light_errors(flat: Rectified, truth: Points) -> tuple[float, float]:
     """Error of the light: stops too bright, and the worst ratio between channels minus 1."""
-    taken = np.maximum(srgb_to_linear(np.array(flat.light.white_bgr)), 1e-4)
-    ratios = np.log(truth / taken)  # logarithm of how much brighter than white paper comes out
+    assumed_white = np.maximum(srgb_to_linear(np.array(flat.light.white_bgr)), 1e-4)
+    ratios = np.log(truth / assumed_white)  # logarithm of how much brighter than white paper comes out
     return float(ratios.mean() / np.log(2)), float(np.exp(np.ptp(ratios)) - 1)
 
 
@@ -83,17 +86,19 @@ def table(found: Sequence[Flatness]) -> str:
         f"{'':<14}{'pictures':>9}{'no tray':>9}  {'stops: median, 90 %, worst':<28}"
         f"{'tint':<20}{'corner, mm':<22}{'edge, mm':<20}"
     ]
-    for group in sorted({one.group for one in found}):
-        own = [one for one in found if one.group == group]
+    for group in sorted({picture.group for picture in found}):
+        members = [picture for picture in found if picture.group == group]
         lines.append(
-            f"{group:<14}{len(own):>9}{sum(not one.found for one in own):>9}  "
-            f"{_spread([o.stops for o in own], 2):<28}{_spread([o.tint for o in own], 2):<20}"
-            f"{_spread([o.corner_mm for o in own], 1):<22}{_spread([o.edge_mm for o in own], 1):<20}"
+            f"{group:<14}{len(members):>9}{sum(not picture.found for picture in members):>9}  "
+            f"{_format_spread([o.stops for o in members], 2):<28}"
+            f"{_format_spread([o.tint for o in members], 2):<20}"
+            f"{_format_spread([o.corner_mm for o in members], 1):<22}"
+            f"{_format_spread([o.edge_mm for o in members], 1):<20}"
         )
     return "\n".join(lines)
 
 
-def _spread(values: Sequence[float | None], digits: int) -> str:
+def _format_spread(values: Sequence[float | None], digits: int) -> str:
     known = np.abs([value for value in values if value is not None])
     if not len(known):
         return "-"
@@ -116,15 +121,15 @@ def worst(found: Sequence[Flatness], number: int) -> str:
     return "\n".join(lines)
 
 
-def _of_seed(seed: int, told: bool) -> Flatness:
-    picture, truth = staged(seed)
+def _measure_seed(seed: int, told: bool) -> Flatness:
+    picture, truth = render_table(seed)
     return flatness(picture, truth, truth.inner_mm if told else None)
 
 
-def of_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatness]:
+def measure_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatness]:
     """Measure rendered tables in `workers` processes."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        yield from pool.map(_of_seed, seeds, [told] * len(seeds), chunksize=2)
+        yield from pool.map(_measure_seed, seeds, [told] * len(seeds), chunksize=2)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -140,13 +145,13 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.folder:
         try:
-            pairs = labelled(args.folder, args.half)
+            pairs = labelled_pictures(args.folder, args.half)
             found = [flatness(p, truth, truth.inner_mm if args.told else None) for p, truth in pairs]
         except VisionError as error:
             sys.stderr.write(f"{error}\n")
             return 2
     else:
-        found = list(of_seeds(range(args.seed, args.seed + args.n), args.workers, args.told))
+        found = list(measure_seeds(range(args.seed, args.seed + args.n), args.workers, args.told))
     sys.stdout.write(table(found) + "\n" + (worst(found, args.worst) + "\n" if args.worst else ""))
     return 0
 

@@ -46,7 +46,7 @@ class FlatTruth:
     """(3,) linear BGR of white paper where the tray stands; 1 is full scale, above 1 it is clipped."""
 
 
-def labelled(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTruth]]:
+def labelled_pictures(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTruth]]:
     """Yield the pictures of a folder whose mat is known; their trays stand in its middle."""
     entries: Sequence[Mapping[str, Any]] = entries_of(folder, which)
     for entry in entries:
@@ -60,12 +60,12 @@ def labelled(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTr
             picture,
             FlatTruth(
                 entry["file"],
-                _group(entry["markers"], picture.shape[1::-1]),
+                _group_name(entry["markers"], picture.shape[1::-1]),
                 to_px,
                 to_px,
                 (float(width), float(depth)),
                 shape,
-                _paper(picture, to_px),
+                _paper_white(picture, to_px),
             ),
         )
 
@@ -74,27 +74,27 @@ def plane_of_markers(markers: Mapping[str, Any]) -> Points:
     """3×3 homography from millimetres on the mat to pixels, from marker corners keyed by id."""
     names = sorted(markers)
     on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
-    seen = np.concatenate([np.array(markers[n], np.float64) for n in names])
-    return np.asarray(cv2.findHomography(on_mat, seen)[0], np.float64)
+    in_picture = np.concatenate([np.array(markers[n], np.float64) for n in names])
+    return np.asarray(cv2.findHomography(on_mat, in_picture)[0], np.float64)
 
 
-def _group(markers: Mapping[str, Any], size_px: tuple[int, ...]) -> str:
-    whole = [
+def _group_name(markers: Mapping[str, Any], size_px: tuple[int, ...]) -> str:
+    complete = [
         (np.array(c) > 1).all() and (np.array(c) < np.array(size_px) - 2).all() for c in markers.values()
     ]
-    return f"{sum(whole)} in picture"
+    return f"{sum(complete)} in picture"
 
 
-def _paper(picture: Picture, to_px: Points) -> Points | None:
+def _paper_white(picture: Picture, to_px: Points) -> Points | None:
     """(3,) linear BGR: the median over places on the paper around the tray; None if most of it is clipped."""
     height, width = picture.shape[:2]
-    linear = []
+    levels = []
     for x, y in _paper_places():
         column, row = (round(float(v)) for v in project(np.array([(x, y)]), to_px)[0])
         if 2 <= column < width - 2 and 2 <= row < height - 2:
             patch = picture[row - 2 : row + 3, column - 2 : column + 3].reshape(-1, 3)
-            linear.append(np.median(patch, axis=0))
-    stored = np.array(linear)
+            levels.append(np.median(patch, axis=0))
+    stored = np.array(levels)
     # Cards, the tower's shadow and other things lie on the mat: the brighter half of the places is paper.
     paper = stored[stored.min(axis=1) >= np.median(stored.min(axis=1))]
     if not len(paper) or float((paper.max(axis=1) > _UNCLIPPED).mean()) > 0.5:
@@ -104,68 +104,68 @@ def _paper(picture: Picture, to_px: Points) -> Points | None:
 
 def _paper_places() -> list[tuple[float, float]]:
     """Places of bare paper, in mm: left and right of the tray between the markers, clear of its walls."""
-    beside = [(-120.0, y) for y in np.linspace(-65, 65, 14)]
+    left = [(-120.0, y) for y in np.linspace(-65, 65, 14)]
     right = [(107.0, y) for y in np.linspace(-65, 65, 14)]
-    return [*beside, *right]
+    return [*left, *right]
 
 
-def staged(seed: int) -> tuple[Picture, FlatTruth]:
+def render_table(seed: int) -> tuple[Picture, FlatTruth]:
     """Render a table; of five seeds two have no mat, one the usual view, two a cut-off mat (one covered)."""
     mat = seed % 5 not in (0, 3)
     scene = sample_scene(seed, Options(mat=mat))
     rng = np.random.default_rng(seed + 5)
     if mat and seed % 5 != 1:
-        scene = replace(scene, camera=_aside(rng, scene.camera))
+        scene = replace(scene, camera=_aim_beside_tray(rng, scene.camera))
     picture, _ = render_scene(scene, seed)
-    seen = 0
+    visible_markers = 0
     plane = np.asarray(scene.camera.plane(0), np.float64)
     if mat:
-        seen = _covered(rng, picture, plane, _COVERED if seed % 5 == 4 else 0.0)
-    group = f"{seen} markers" if mat else "no mat"
+        visible_markers = _cover_markers(rng, picture, plane, _COVERED if seed % 5 == 4 else 0.0)
+    group = f"{visible_markers} markers" if mat else "no mat"
     return picture, FlatTruth(
         f"seed {seed}",
         group,
         plane,
-        plane @ _placed(scene),
+        plane @ _tray_to_mat(scene),
         _floor_mm(scene),
         scene.tray.shape,
-        _white(scene),
+        _floor_white(scene),
     )
 
 
-def _aside(rng: np.random.Generator, camera: Camera) -> Camera:
+def _aim_beside_tray(rng: np.random.Generator, camera: Camera) -> Camera:
     """Move the camera nearer and aim it beside the tray: it cuts off part of the mat but not the floor."""
-    place = np.asarray(camera.place_mm, np.float64)
+    position = np.asarray(camera.place_mm, np.float64)
     aim = np.array([*rng.uniform(-35, 35, 2), 0.0])
-    around = rng.uniform(0, 2 * np.pi)
+    azimuth = rng.uniform(0, 2 * np.pi)
     return look_at(
         camera.size_px,
         hfov_deg=camera.hfov_deg,
         tilt_deg=camera.tilt_deg,
-        heading_rad=float(around if camera.tilt_deg < 8 else np.pi / 2),
+        heading_rad=float(azimuth if camera.tilt_deg < 8 else np.pi / 2),
         roll_rad=float(rng.normal(0, 0.1)),
-        far_mm=float(np.linalg.norm(place) * rng.uniform(0.75, 1.0)),
+        far_mm=float(np.linalg.norm(position) * rng.uniform(0.75, 1.0)),
         aim_mm=floats(aim),
     )
 
 
-def _covered(rng: np.random.Generator, picture: Picture, plane: Points, share: float) -> int:
+def _cover_markers(rng: np.random.Generator, picture: Picture, plane: Points, share: float) -> int:
     """Draw cards over some markers; return how many are wholly visible."""
     height, width = picture.shape[:2]
-    free = 0
+    visible = 0
     for marker, centre in enumerate(MARKER_CENTRES_MM):
         corners = project(np.array(marker_corners_mm(marker)), plane)
-        inside = bool((corners > 1).all() and (corners < (width - 2, height - 2)).all())
-        if inside and rng.random() < share:
+        is_visible = bool((corners > 1).all() and (corners < (width - 2, height - 2)).all())
+        if is_visible and rng.random() < share:
             card = np.array(centre) + np.array([(-20, -30), (20, -30), (20, 30), (-20, 30)]) * 0.6
             colour = tuple(int(v) for v in rng.integers(20, 200, 3))
             cv2.fillPoly(picture, [np.round(project(card, plane)).astype(np.int32)], colour)
-            inside = False
-        free += bool(inside)
-    return free
+            is_visible = False
+        visible += bool(is_visible)
+    return visible
 
 
-def _placed(scene: Scene) -> Points:
+def _tray_to_mat(scene: Scene) -> Points:
     """3×3 transform from millimetres about the tray's centre to millimetres about the mat's."""
     c, s = np.cos(scene.tray.yaw_rad), np.sin(scene.tray.yaw_rad)
     x, y = scene.tray.centre_mm
@@ -177,7 +177,7 @@ def _floor_mm(scene: Scene) -> tuple[float, float]:
     return scene.tray.inner_mm
 
 
-def _white(scene: Scene) -> Points:
+def _floor_white(scene: Scene) -> Points:
     """(3,) linear BGR of white paper on the tray's floor, before the camera's tone curve and clipping."""
     light = light_map(scene)
     places = outline(scene.tray.inner_mm, scene.tray.shape)
@@ -185,12 +185,12 @@ def _white(scene: Scene) -> Points:
     rows, columns = (
         np.round(inner[:, i] * _PLANE_PX_PER_MM + light.shape[1 - i] / 2).astype(int) for i in (1, 0)
     )
-    here = np.median(light[rows, columns], axis=0)
+    floor_light = np.median(light[rows, columns], axis=0)
     pixels = scene.camera.project(np.column_stack([inner, np.zeros(len(inner))]))
     width, height = scene.camera.size_px
-    across = (pixels / np.array([width - 1, height - 1]) * 2 - 1) * (1, height / width)
-    falloff = float(np.mean(1 - scene.sensor.vignette * (across**2).sum(axis=1)))
+    from_middle = (pixels / np.array([width - 1, height - 1]) * 2 - 1) * (1, height / width)
+    falloff = float(np.mean(1 - scene.sensor.vignette * (from_middle**2).sum(axis=1)))
     sensor = scene.sensor
     return np.asarray(
-        here * sensor.balance * sensor.exposure * falloff * _TONE * scene.mat_albedo, np.float64
+        floor_light * sensor.balance * sensor.exposure * falloff * _TONE * scene.mat_albedo, np.float64
     )

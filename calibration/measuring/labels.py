@@ -14,11 +14,11 @@ from typing import cast
 from calibration.measuring.fields import (
     MOST_CUBES,
     FieldError,
+    bounded_number,
     counts,
     file_name,
     file_names,
-    measure,
-    whole,
+    whole_number,
     word,
     yes_or_no,
 )
@@ -89,22 +89,24 @@ class Labels:
 
 def load_labels(folder: Path) -> Labels:
     """Load the labels of a folder. Raises `LabelsError`, which says what is wrong."""
-    path, body = folder / _FILE, _body(folder)
-    pictures = [_picture(entry, n, path) for n, entry in enumerate(_list(body, "pictures", path), 1)]
+    path, body = folder / _FILE, _read_body(folder)
+    pictures = [_parse_picture(entry, n, path) for n, entry in enumerate(_entries(body, "pictures", path), 1)]
     _require_once(pictures, path)
     return Labels(
         tuple(pictures),
-        tuple(_sequence(entry, n, path) for n, entry in enumerate(_list(body, "sequences", path), 1)),
+        tuple(
+            _parse_sequence(entry, n, path) for n, entry in enumerate(_entries(body, "sequences", path), 1)
+        ),
     )
 
 
 def entries_of(folder: Path, which: Half | None = None) -> list[dict[str, object]]:
     """Return the raw picture entries of a folder, or of one half of it. Raises `LabelsError`."""
-    entries = _list(_body(folder), "pictures", folder / _FILE)
+    entries = _entries(_read_body(folder), "pictures", folder / _FILE)
     return [entry for entry in entries if which in (None, half(str(entry.get("file"))))]
 
 
-def _body(folder: Path) -> dict[str, object]:
+def _read_body(folder: Path) -> dict[str, object]:
     path = folder / _FILE
     if not folder.is_dir():
         raise LabelsError(
@@ -117,26 +119,28 @@ def _body(folder: Path) -> dict[str, object]:
             f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        system = isinstance(error, OSError)
-        remedy = "Check its permissions and the disk." if system else "Its format is in docs/evaluate.md."
+        is_os_error = isinstance(error, OSError)
+        remedy = (
+            "Check its permissions and the disk." if is_os_error else "Its format is in docs/evaluate.md."
+        )
         raise LabelsError(f"{path} cannot be read ({reason(error)}).", remedy) from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
     return body
 
 
-def _list(body: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
+def _entries(body: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
     entries = body.get(key, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise LabelsError(f"{path}: `{key}` is not a list of objects.", "Its format is in docs/evaluate.md.")
     return cast("list[dict[str, object]]", entries)
 
 
-def _picture(entry: dict[str, object], number: int, path: Path) -> LabelledPicture:
+def _parse_picture(entry: dict[str, object], number: int, path: Path) -> LabelledPicture:
     try:
         return LabelledPicture(file_name(entry["file"], "file"), truth_of_entry(entry))
     except (KeyError, FieldError) as error:
-        raise _broken(f"picture {number} ({reprlib.repr(entry.get('file'))})", path, error) from None
+        raise _entry_error(f"picture {number} ({reprlib.repr(entry.get('file'))})", path, error) from None
 
 
 def _require_once(pictures: Sequence[LabelledPicture], path: Path) -> None:
@@ -151,39 +155,39 @@ def _require_once(pictures: Sequence[LabelledPicture], path: Path) -> None:
             )
 
 
-def _sequence(entry: dict[str, object], number: int, path: Path) -> LabelledSequence:
+def _parse_sequence(entry: dict[str, object], number: int, path: Path) -> LabelledSequence:
     try:
         frames = file_names(entry, "frames")
         return LabelledSequence(
             frames,
-            measure(entry, "fps", *_FPS),
-            whole(entry["motion_ends"], "motion_ends", len(frames) - 1),
+            bounded_number(entry, "fps", *_FPS),
+            whole_number(entry["motion_ends"], "motion_ends", len(frames) - 1),
             truth_of_entry(entry),
         )
     except (KeyError, FieldError) as error:
-        raise _broken(f"sequence {number}", path, error) from None
+        raise _entry_error(f"sequence {number}", path, error) from None
 
 
 def truth_of_entry(entry: Mapping[str, object]) -> Truth:
     """Parse the truth of an entry. Raises KeyError or `FieldError` if it is incomplete or invalid."""
-    hidden = 0 if entry.get("hidden") is None else whole(entry["hidden"], "hidden", MOST_CUBES)
+    hidden = 0 if entry.get("hidden") is None else whole_number(entry["hidden"], "hidden", MOST_CUBES)
     # If cubes are hidden, `counts` does not say which colours are visible.
-    told = next(
+    key = next(
         (f for f in ("visible_counts", "counts") if f in entry and not (f == "counts" and hidden)), None
     )
-    if told is None:
+    if key is None:
         raise KeyError("visible_counts")
     return Truth(
-        counts=counts(entry[told], told),
+        counts=counts(entry[key], key),
         hidden=hidden,
         mat=yes_or_no(entry, "mat"),
         light=word(entry, "light", UNKNOWN),
         plastic=word(entry, "plastic", UNKNOWN),
         tray=word(entry, "tray", UNKNOWN),
-        cube_mm=None if entry.get("cube_mm") is None else measure(entry, "cube_mm", *_CUBE_MM),
+        cube_mm=None if entry.get("cube_mm") is None else bounded_number(entry, "cube_mm", *_CUBE_MM),
     )
 
 
-def _broken(what: str, path: Path, error: Exception) -> LabelsError:
-    wrong = f"lacks the key {error}" if isinstance(error, KeyError) else f"has a wrong value: {error}"
-    return LabelsError(f"{path}: {what} {wrong}.", "Its format is in docs/evaluate.md.")
+def _entry_error(what: str, path: Path, error: Exception) -> LabelsError:
+    fault = f"lacks the key {error}" if isinstance(error, KeyError) else f"has a wrong value: {error}"
+    return LabelsError(f"{path}: {what} {fault}.", "Its format is in docs/evaluate.md.")

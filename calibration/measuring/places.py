@@ -55,17 +55,17 @@ def places_of(crop: Crop, file: str, reader: TrayReader) -> Iterator[Place]:
     """Yield each possible error at each place of a `from_labels` crop, except near the visibility limit."""
     found = None if crop.source is None else reader.find(crop.source.picture)
     candidates = found.candidates if found else []
-    tops = [one for one in candidates if not one.under]
-    lower = {one.centre_px: one for one in candidates if one.under}
-    cube_of, second = paired(tops, crop.cubes)
-    placed = {*cube_of.values(), *second.values()}
+    tops = [candidate for candidate in candidates if not candidate.under]
+    lower = {candidate.centre_px: candidate for candidate in candidates if candidate.under}
+    cube_of, second_cube_of = paired(tops, crop.cubes)
+    placed = {*cube_of.values(), *second_cube_of.values()}
     tray = _Tray(file, crop.cubes, reader.palette.colours)
     for cube in range(len(crop.cubes)):
-        if cube not in placed and tray.visible(cube) >= COUNTED + BORDER:
+        if cube not in placed and tray.visible_share(cube) >= COUNTED + BORDER:
             yield tray.place("unseen", 0.0, cube)
     for n, top in enumerate(tops):
-        here = [of[n] for of in (cube_of, second) if n in of]
-        yield from tray.judged(top, lower.get(top.centre_px), here)
+        cubes_here = [cubes[n] for cubes in (cube_of, second_cube_of) if n in cubes]
+        yield from tray.judge(top, lower.get(top.centre_px), cubes_here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +78,22 @@ class _Tray:
     names: tuple[str, ...]
     """Colours in the order of the candidates' shares."""
 
-    def visible(self, cube: int) -> float:
+    def visible_share(self, cube: int) -> float:
         return float(self.cubes[cube, 3])
 
-    def judged(self, top: Candidate, below: Candidate | None, here: Sequence[int]) -> Iterator[Place]:
+    def judge(self, top: Candidate, below: Candidate | None, cubes_here: Sequence[int]) -> Iterator[Place]:
         """Judge a candidate and the one that may lie under it by the cubes that are really there."""
-        if any(abs(self.visible(cube) - COUNTED) < BORDER for cube in here):
+        if any(abs(self.visible_share(cube) - COUNTED) < BORDER for cube in cubes_here):
             return
-        seen = [cube for cube in here if self.visible(cube) >= COUNTED]
+        seen = [cube for cube in cubes_here if self.visible_share(cube) >= COUNTED]
         if not seen:
             yield self.place("nothing", 1 - top.presence, colour=self.names[top.colour_index])
             return
         yield self.place("missed", top.presence, seen[0])
         yield self.place("colour", self._share(top, seen[0]), seen[0])
         if len(seen) > 1:
-            told = 0.0 if below is None else below.presence * self._share(below, seen[1])
-            yield self.place("stack missed", told, seen[1])
+            probability = 0.0 if below is None else below.presence * self._share(below, seen[1])
+            yield self.place("stack missed", probability, seen[1])
         elif below is not None:
             yield self.place("stack of one", 1 - below.presence, seen[0])
 
@@ -101,25 +101,25 @@ class _Tray:
         """Build a place from the probability that the reader gave to the truth."""
         name = colour if cube is None else COLOURS[int(self.cubes[cube, 2])]
         black = f"{kind}, black"
-        full = black if black in KINDS and name == "black" else kind
+        full_kind = black if black in KINDS and name == "black" else kind
         loss = min(_MOST, -log(max(_LEAST, probability)))
-        return Place(self.file, full, name, None if cube is None else self.visible(cube), loss)
+        return Place(self.file, full_kind, name, None if cube is None else self.visible_share(cube), loss)
 
-    def _share(self, one: Candidate, cube: int) -> float:
-        return one.shares[self.names.index(COLOURS[int(self.cubes[cube, 2])])]
+    def _share(self, candidate: Candidate, cube: int) -> float:
+        return candidate.shares[self.names.index(COLOURS[int(self.cubes[cube, 2])])]
 
 
 def table(places: Iterable[Place], worst: int = 0) -> str:
     """Human-readable table: how many places of each kind were doubtful or wrong, and their log loss."""
-    told = [place for place in places if place.loss > _DOUBT]
+    doubtful = [place for place in places if place.loss > _DOUBT]
     lines = [f"{'kind':<16}doubtful  wrong  log loss"]
     for kind, words in {**KINDS, "all": ""}.items():
-        own = [place.loss for place in told if kind in (place.kind, "all")]
-        wrong = sum(loss > _WRONG for loss in own)
-        lines.append(f"{kind:<16}{len(own):>8}{wrong:>7}{sum(own):>10.1f}  {words}".rstrip())
-    for place in sorted(told, key=lambda place: -place.loss)[:worst]:
-        shown = "" if place.visible is None else f", {place.visible:.0%} of it shows"
-        lines.append(f"{place.file}: {place.kind}, {place.colour}{shown}, {place.loss:.2f}")
+        losses = [place.loss for place in doubtful if kind in (place.kind, "all")]
+        wrong = sum(loss > _WRONG for loss in losses)
+        lines.append(f"{kind:<16}{len(losses):>8}{wrong:>7}{sum(losses):>10.1f}  {words}".rstrip())
+    for place in sorted(doubtful, key=lambda place: -place.loss)[:worst]:
+        visibility = "" if place.visible is None else f", {place.visible:.0%} of it shows"
+        lines.append(f"{place.file}: {place.kind}, {place.colour}{visibility}, {place.loss:.2f}")
     return "\n".join(lines) + "\n"
 
 
@@ -131,15 +131,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--worst", type=int, default=0, help="this many places, the dearest first")
     args = parser.parse_args(arguments)
     try:
-        sys.stdout.write(_said(args.folder, entries_of(args.folder, args.half), args.worst))
+        sys.stdout.write(_report(args.folder, entries_of(args.folder, args.half), args.worst))
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0
 
 
-def _said(folder: Path, entries: Sequence[Entry], worst: int) -> str:
-    reader, places, without = TrayReader(), list[Place](), 0
+def _report(folder: Path, entries: Sequence[Entry], worst: int) -> str:
+    reader, places, without_tray = TrayReader(), list[Place](), 0
     for entry in entries:
         try:
             crop = next(from_labels(folder, [entry]), None)
@@ -147,11 +147,11 @@ def _said(folder: Path, entries: Sequence[Entry], worst: int) -> str:
             sys.stderr.write(f"{error}\n")
             continue
         if crop is None:
-            without += 1
+            without_tray += 1
         else:
             places += places_of(crop, str(entry["file"]), reader)
-    left_out = f"In {without} of {len(entries)} pictures no tray is found; they are left out.\n"
-    return table(places, worst) + (left_out if without else "")
+    left_out = f"In {without_tray} of {len(entries)} pictures no tray is found; they are left out.\n"
+    return table(places, worst) + (left_out if without_tray else "")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from calibration.columns import keep_end, pad_right
-from calibration.measuring.asking import Asking, asking
+from calibration.measuring.asking import Asking, asking_figures
 from calibration.measuring.evaluate import (
     GROUPINGS,
     CoveragePoint,
@@ -35,18 +35,20 @@ def as_json(
 
     `by_folder` holds the outcomes of each folder if several were read.
     """
-    body: dict[str, object] = dict(_rounded(figures(outcomes)))
+    body: dict[str, object] = dict(_figures_json(figures(outcomes)))
     body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
     for grouping in GROUPINGS:
-        body[grouping] = {name: _rounded(f) for name, f in by_group(outcomes, grouping).items()}
+        body[grouping] = {name: _figures_json(f) for name, f in by_group(outcomes, grouping).items()}
     if by_folder:
-        body["by_folder"] = {name: _of_folder(of_one) for name, of_one in by_folder.items()}
-    body["log_loss"] = _loss(outcomes)
+        body["by_folder"] = {
+            name: _folder_json(folder_outcomes) for name, folder_outcomes in by_folder.items()
+        }
+    body["log_loss"] = _rounded_loss(outcomes)
     body["sureness"] = [
         {name: round(value, 4) for name, value in asdict(group).items()} for group in sureness(outcomes)
     ]
-    body["asking"] = asdict(asking(outcomes))
-    body["risk_coverage"] = [_point(p) for p in _thinned(risk_coverage(outcomes))]
+    body["asking"] = asdict(asking_figures(outcomes))
+    body["risk_coverage"] = [_point_json(p) for p in _thin_out(risk_coverage(outcomes))]
     return body
 
 
@@ -68,17 +70,22 @@ def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, ob
 
 def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ALONE) -> str:
     """Return the same as a human-readable table; times in milliseconds."""
-    lines = [_HEAD, _row("all pictures", figures(outcomes))]
+    lines = [_HEAD, _table_row("all pictures", figures(outcomes))]
     if by_folder:
         lines.append("by folder")
-        lines += [_row(f"  {keep_end(name, _NAME)}", figures(of_one)) for name, of_one in by_folder.items()]
+        lines += [
+            _table_row(f"  {keep_end(name, _NAME)}", figures(folder_outcomes))
+            for name, folder_outcomes in by_folder.items()
+        ]
     for grouping in GROUPINGS:
         lines.append(f"{grouping.replace('_', ' ')}")
-        lines += [_row(f"  {keep_end(name, _NAME)}", f) for name, f in by_group(outcomes, grouping).items()]
+        lines += [
+            _table_row(f"  {keep_end(name, _NAME)}", f) for name, f in by_group(outcomes, grouping).items()
+        ]
     errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
     lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
-    lines += _asking_lines(asking(outcomes))
+    lines += _asking_lines(asking_figures(outcomes))
     lines += _folder_lines(by_folder)
     return "\n".join(lines)
 
@@ -88,34 +95,35 @@ def worst_as_text(outcomes: Sequence[Outcome], number: int) -> str:
     return "\n".join(_worst_line(o) for o in worst(outcomes, number))
 
 
-def _of_folder(outcomes: Sequence[Outcome]) -> Mapping[str, object]:
-    return {**_rounded(figures(outcomes)), "log_loss": _loss(outcomes)}
+def _folder_json(outcomes: Sequence[Outcome]) -> Mapping[str, object]:
+    return {**_figures_json(figures(outcomes)), "log_loss": _rounded_loss(outcomes)}
 
 
-def _loss(outcomes: Sequence[Outcome]) -> float | None:
+def _rounded_loss(outcomes: Sequence[Outcome]) -> float | None:
     loss = log_loss(outcomes)
     return None if loss is None else round(loss, 4)
 
 
 def _worst_line(o: Outcome) -> str:
     wrong = ", ".join(f"{colour} {error:+d}" for colour, error in o.errors.items() if error) or "exact"
-    said = "certain" if o.reading.certain else "asks: " + ", ".join(str(d) for d in o.reading.doubts)
+    verdict = "certain" if o.reading.certain else "asks: " + ", ".join(str(d) for d in o.reading.doubts)
     return (
-        f"  {pad_right(o.file, 20)} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
+        f"  {pad_right(o.file, 20)} {wrong} of {o.truth.total} "
+        f"({o.truth.light}, {o.truth.plastic}); {verdict}"
     )
 
 
-def _row(name: str, f: Figures) -> str:
+def _table_row(name: str, f: Figures) -> str:
     if not f.pictures:
         return f"{pad_right(name, 24)}{0:>9}"
     return (
         f"{pad_right(name, 24)}{f.pictures:>9}"
-        f"{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
+        f"{_percent(f.exact, f.pictures):>8}{_percent(f.answered, f.pictures):>10}"
         f"{f.silent_errors:>8}{f.cube_error:>10.3f}{f.ms_median:>9.1f}{f.ms_p95:>8.1f}"
     )
 
 
-def _share(part: int, whole: int) -> str:
+def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %"
 
 
@@ -152,9 +160,9 @@ def _folder_lines(by_folder: Mapping[str, Sequence[Outcome]]) -> list[str]:
     ]
     for name, outcomes in by_folder.items():
         f, loss = figures(outcomes), log_loss(outcomes) if outcomes else None
-        told = f"{'–' if loss is None else f'{loss:.3f}':>10}"
-        shown = pad_right(f"  {keep_end(name, _NAME)}", 24)
-        lines.append(f"{shown}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{told}")
+        loss_cell = f"{'–' if loss is None else f'{loss:.3f}':>10}"
+        name_cell = pad_right(f"  {keep_end(name, _NAME)}", 24)
+        lines.append(f"{name_cell}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{loss_cell}")
     return lines
 
 
@@ -171,15 +179,15 @@ def _asking_lines(asked: Asking) -> list[str]:
     ]
 
 
-def _thinned(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:
+def _thin_out(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:
     """Keep about a hundred points (fewer than 200), always including the last."""
     step = max(1, len(points) // 100)
     return [p for i, p in enumerate(points, start=1) if i % step == 0 or i == len(points)]
 
 
-def _point(p: CoveragePoint) -> Mapping[str, float]:
+def _point_json(p: CoveragePoint) -> Mapping[str, float]:
     return {name: round(value, 4) for name, value in asdict(p).items()}
 
 
-def _rounded(f: Figures) -> Mapping[str, object]:
+def _figures_json(f: Figures) -> Mapping[str, object]:
     return {name: round(v, 4) if isinstance(v, float) else v for name, v in asdict(f).items()}

@@ -74,10 +74,10 @@ class Figures:
     plain: float
 
 
-def games(count: int, cell: Cell, sizes: tuple[int, int] = (1, 45), seed: int = 11) -> list[Throw]:
+def simulate_games(count: int, cell: Cell, sizes: tuple[int, int] = (1, 45), seed: int = 11) -> list[Throw]:
     """Simulate `count` games, each with its own box of cubes and a calibration as a person would do it."""
     rng = np.random.default_rng(seed)
-    return [throw for _ in range(count) for throw in _game(rng, cell, sizes)]
+    return [throw for _ in range(count) for throw in _simulate_game(rng, cell, sizes)]
 
 
 def figures(throws: Sequence[Throw]) -> Figures:
@@ -92,60 +92,60 @@ def figures(throws: Sequence[Throw]) -> Figures:
     )
 
 
-def weighed(rng: np.random.Generator, cell: Cell, number: int) -> Odds:
+def simulate_odds(rng: np.random.Generator, cell: Cell, number: int) -> Odds:
     """Odds from a calibrated cell after `number` cubes of a fresh box have fallen."""
-    box = _box(rng)
-    counts = CountOdds(_calibrated(rng, cell, box))
-    for step in _steps(rng, cell, rng.choice(box, number, replace=False)):
+    box = _draw_box(rng)
+    counts = CountOdds(_calibrate(rng, cell, box))
+    for step in _weight_steps(rng, cell, rng.choice(box, number, replace=False)):
         counts.step(step + cell.step_sigma_mg * rng.standard_normal(), cell.step_sigma_mg)
     return counts.odds()
 
 
-def _box(rng: np.random.Generator) -> Masses:
+def _draw_box(rng: np.random.Generator) -> Masses:
     unit = rng.uniform(320, 390)
     return unit * (1 + SPREAD * rng.standard_normal(_BOX))
 
 
-def _game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Iterator[Throw]:
-    box = _box(rng)
-    cube = _calibrated(rng, cell, box)
+def _simulate_game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Iterator[Throw]:
+    box = _draw_box(rng)
+    cube = _calibrate(rng, cell, box)
     for _ in range(_THROWS):
         number = int(rng.integers(sizes[0], sizes[1] + 1))
         masses = rng.choice(box, number, replace=False)
         counts = CountOdds(cube)
-        felt = 0.0
-        for step in _steps(rng, cell, masses):
+        measured_mg = 0.0
+        for step in _weight_steps(rng, cell, masses):
             mass = step + cell.step_sigma_mg * rng.standard_normal()
             counts.step(mass, cell.step_sigma_mg)
-            felt += mass
-        yield _judged(number, counts, masses.sum() + DRIFT_MG * rng.standard_normal(), cube)
+            measured_mg += mass
+        yield _judge_throw(number, counts, masses.sum() + DRIFT_MG * rng.standard_normal(), cube)
         # The players confirm the count, so the unit is known a little better.
-        cube = cube.taught(number, felt, cell.step_sigma_mg * 3)
+        cube = cube.taught(number, measured_mg, cell.step_sigma_mg * 3)
 
 
-def _calibrated(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:
+def _calibrate(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:
     known = rng.choice(box, _KNOWN_SET, replace=False)
     singles = known[:_SINGLES] + cell.step_sigma_mg * rng.standard_normal(_SINGLES)
     total = known.sum() + cell.total_sigma_mg * rng.standard_normal()
     return learn(list(singles), _KNOWN_SET, float(total), cell.step_sigma_mg)
 
 
-def _steps(rng: np.random.Generator, cell: Cell, masses: Masses) -> Iterator[float]:
+def _weight_steps(rng: np.random.Generator, cell: Cell, masses: Masses) -> Iterator[float]:
     """Yield the steps in weight: cubes close together in time make one step."""
     if not len(masses):
         return
     gaps = rng.exponential(_MEAN_GAP_MS, len(masses))
     gaps += _HELD_MS * (rng.random(len(masses)) < _HELD_BACK)
-    together = 0.0
-    for place, mass in enumerate(masses):
-        if place and gaps[place] > cell.apart_ms:
-            yield together
-            together = 0.0
-        together += float(mass)
-    yield together
+    step_mg = 0.0
+    for index, mass in enumerate(masses):
+        if index and gaps[index] > cell.apart_ms:
+            yield step_mg
+            step_mg = 0.0
+        step_mg += float(mass)
+    yield step_mg
 
 
-def _judged(number: int, counts: CountOdds, total_mg: float, cube: CubeMass) -> Throw:
+def _judge_throw(number: int, counts: CountOdds, total_mg: float, cube: CubeMass) -> Throw:
     odds = counts.odds()
     order = np.argsort(odds)[::-1]
     needed = int(np.searchsorted(np.cumsum(odds[order]), 0.9)) + 1
@@ -170,12 +170,12 @@ def table(count: int) -> str:
         f"{'90 % set':>10}{'stated':>9}{'summed weight only':>20}",
     ]
     for cell in (GOOD, CHEAP, AT_ONCE):
-        throws = games(count, cell)
+        throws = simulate_games(count, cell)
         for low, high in (*SIZES, (1, 20), (1, 45)):
-            own = figures([throw for throw in throws if low <= throw.cubes <= high])
+            group = figures([throw for throw in throws if low <= throw.cubes <= high])
             lines.append(
-                f"{cell.name:24}{f'{low}-{high}':>8}{own.throws:>8}{own.exact:>9.2%}{own.stated:>9.2%}"
-                f"{own.set_held:>10.2%}{own.set_stated:>9.2%}{own.plain:>20.2%}"
+                f"{cell.name:24}{f'{low}-{high}':>8}{group.throws:>8}{group.exact:>9.2%}{group.stated:>9.2%}"
+                f"{group.set_held:>10.2%}{group.set_stated:>9.2%}{group.plain:>20.2%}"
             )
     return "\n".join(lines)
 

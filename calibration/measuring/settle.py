@@ -41,10 +41,10 @@ def evaluate_settle(
 ) -> Iterator[SettleOutcome | Unreadable]:
     """Feed each sequence to a fresh watch at its own frame rate; the first unreadable frame ends it."""
     for sequence in sequences:
-        yield _watched(folder, sequence)
+        yield _watch_sequence(folder, sequence)
 
 
-def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unreadable:
+def _watch_sequence(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unreadable:
     watch = SettleWatch()
     times: list[float] = []
     settlings: list[tuple[int, int]] = []
@@ -54,10 +54,10 @@ def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unread
         except PictureError as error:
             return Unreadable(name, error)
         start = perf_counter()
-        seen = watch.feed(picture, index * 1000 / sequence.fps)
+        state = watch.feed(picture, index * 1000 / sequence.fps)
         times.append((perf_counter() - start) * 1000)
-        if seen.just_settled:
-            settlings.append((seen.index, seen.rest_index))
+        if state.just_settled:
+            settlings.append((state.index, state.rest_index))
     announced, found = settlings[-1] if settlings else (None, None)
     return SettleOutcome(
         first_frame=sequence.frames[0] if sequence.frames else "",

@@ -30,10 +30,12 @@ def sureness(outcomes: Sequence[Outcome]) -> list[Sureness]:
     """Group outcomes from unsure to sure, leaving out empty groups."""
     groups: list[list[Outcome]] = [[] for _ in _EDGES[1:]]
     for outcome in outcomes:
-        above = sum(_said(outcome) >= edge for edge in _EDGES)
+        above = sum(_stated_probability(outcome) >= edge for edge in _EDGES)
         groups[min(above, len(groups)) - 1].append(outcome)
     return [
-        Sureness(least, most, len(group), fmean(map(_said, group)), fmean(o.exact for o in group))
+        Sureness(
+            least, most, len(group), fmean(map(_stated_probability, group)), fmean(o.exact for o in group)
+        )
         for least, most, group in zip(_EDGES, _EDGES[1:], groups, strict=False)
         if group
     ]
@@ -47,17 +49,19 @@ def log_loss(outcomes: Sequence[Outcome]) -> float | None:
     """
     if not any(o.reading.odds for o in outcomes):
         return None
-    return fmean(-log(max(_LEAST, _of_truth(o) if o.reading.odds else 0.0)) for o in outcomes)
+    return fmean(-log(max(_LEAST, _probability_of_truth(o) if o.reading.odds else 0.0)) for o in outcomes)
 
 
-def _said(outcome: Outcome) -> float:
+def _stated_probability(outcome: Outcome) -> float:
     return prod(outcome.reading.confidence.values())
 
 
-def _of_truth(outcome: Outcome) -> float:
+def _probability_of_truth(outcome: Outcome) -> float:
     odds, counts = outcome.reading.odds, outcome.truth.counts
-    return prod(_at(odds.get(colour, (1.0,)), counts.get(colour, 0)) for colour in {*odds, *counts})
+    return prod(
+        _probability_of_number(odds.get(colour, (1.0,)), counts.get(colour, 0)) for colour in {*odds, *counts}
+    )
 
 
-def _at(odds: Sequence[float], number: int) -> float:
+def _probability_of_number(odds: Sequence[float], number: int) -> float:
     return odds[number] if number < len(odds) else 0.0

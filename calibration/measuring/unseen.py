@@ -48,34 +48,34 @@ def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
         found = None if crop.source is None else reader.find(crop.source.picture)
         if found is None or found.asks.any or not is_sure(found.seen):
             continue
-        expected = _expected(found, reader)
+        expected = _expected_unseen(found, reader)
         missed = dict.fromkeys(REASONS, 0)
-        for cube in _missed(found, crop):
-            missed[_reason(COLOURS[int(crop.cubes[cube, 2])], found, expected)] += 1
+        for cube in _missed_cubes(found, crop):
+            missed[_reason_for_miss(COLOURS[int(crop.cubes[cube, 2])], found, expected)] += 1
         yield Tray(expected, missed)
 
 
-def _expected(found: Found, reader: TrayReader) -> dict[str, float]:
+def _expected_unseen(found: Found, reader: TrayReader) -> dict[str, float]:
     scene = found.scene
     hidden = hidden_by_cubes(found.candidates, reader.palette, dark=scene.dark)
     return {"under": sum(hidden.values()), "glare": scene.glare, "dark": scene.black}
 
 
-def _missed(found: Found, crop: Crop) -> list[int]:
+def _missed_cubes(found: Found, crop: Crop) -> list[int]:
     """Indices of the cubes that count but that no place holds to be present."""
-    tops = [one for one in found.candidates if not one.under]
-    lower = {one.centre_px: one.presence for one in found.candidates if one.under}
-    cube_of, second = paired(tops, crop.cubes)
-    told = {cube: tops[place].presence for place, cube in cube_of.items()}
-    told |= {cube: lower.get(tops[place].centre_px, 0.0) for place, cube in second.items()}
+    tops = [candidate for candidate in found.candidates if not candidate.under]
+    lower = {candidate.centre_px: candidate.presence for candidate in found.candidates if candidate.under}
+    cube_of, second_cube_of = paired(tops, crop.cubes)
+    presence_of = {cube: tops[place].presence for place, cube in cube_of.items()}
+    presence_of |= {cube: lower.get(tops[place].centre_px, 0.0) for place, cube in second_cube_of.items()}
     return [
         cube
         for cube in range(len(crop.cubes))
-        if crop.cubes[cube, 3] >= COUNTED + BORDER and told.get(cube, 0.0) < SEEN
+        if crop.cubes[cube, 3] >= COUNTED + BORDER and presence_of.get(cube, 0.0) < SEEN
     ]
 
 
-def _reason(colour: str, found: Found, expected: dict[str, float]) -> str:
+def _reason_for_miss(colour: str, found: Found, expected: dict[str, float]) -> str:
     if expected["glare"] > _ENOUGH:
         return "glare"
     if colour == "black" and found.scene.dark:

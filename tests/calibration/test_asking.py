@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import cast
 
-from calibration.measuring.asking import asking
+from calibration.measuring.asking import asking_figures
 from calibration.measuring.evaluate import Outcome
 from calibration.measuring.report import as_json, as_table
 from calibration.synth import Options, render
@@ -28,9 +28,9 @@ def _asked(red: int, *places: OpenPlace) -> Outcome:
 def test_a_lost_cube_is_found_where_one_may_be() -> None:
     """The truth is 2 red; 1 was counted."""
     here, not_here = _place(NOTHING, NOTHING, "red"), _place(NOTHING, NOTHING, "black")
-    assert asking([_asked(1, here)]).exact_when_answered == 1
-    assert asking([_asked(1, not_here)]).exact_when_answered == 0
-    assert asking([_asked(1)]).exact_when_answered == 0
+    assert asking_figures([_asked(1, here)]).exact_when_answered == 1
+    assert asking_figures([_asked(1, not_here)]).exact_when_answered == 0
+    assert asking_figures([_asked(1)]).exact_when_answered == 0
 
 
 def test_several_places_count_together() -> None:
@@ -43,12 +43,12 @@ def test_several_places_count_together() -> None:
         _place("red", "red", NOTHING),
     )
     wrong = replace(asks, truth=truth, reading=replace(asks.reading, counts={"red": 2, "black": 1}))
-    found = asking([wrong])
+    found = asking_figures([wrong])
     assert (found.exact, found.exact_when_answered, found.places) == (0, 1, 3.0)
 
 
 def test_of_what_nobody_is_asked_nothing_is_said() -> None:
-    found = asking([outcome(2), outcome(3)])
+    found = asking_figures([outcome(2), outcome(3)])
     assert (found.pictures, found.with_places, found.places) == (0, 0, None)
     assert "asked about" not in as_table([outcome(2)])
 
@@ -74,6 +74,6 @@ def test_answers_make_heaps_right_that_were_not() -> None:
         )
         visible = cast("dict[str, int]", entry["visible_counts"])
         read.append(Outcome(str(seed), replace(TRUTH, counts=visible), reader.read(picture), 1.0))
-    found = asking(read)
+    found = asking_figures(read)
     assert found.exact < found.pictures
     assert found.exact_when_answered > found.exact

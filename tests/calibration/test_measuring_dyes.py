@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.measuring.dyes import DyesError, Seen, as_text, fitted, main, seen_in
+from calibration.measuring.dyes import DyesError, ReadTray, as_text, fit_dyes, main, read_trays
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from tests.vision.test_dyes import COLOURED, lit, tray
@@ -27,7 +27,7 @@ def folder(path: Path, pictures: int, *, mat: bool, counts: dict[str, int] | Non
 def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
     """Eight trays at eight exposures: the common factor does not count as variation."""
     trays = [tray(EVERY, (level, level, level)) for level in np.linspace(0.5, 1.2, 8)]
-    fit = fitted(trays)
+    fit = fit_dyes(trays)
     assert set(fit) == set(EVERY)
     for colour in COLOURED:
         mean, covariance = fit[colour]
@@ -41,7 +41,7 @@ def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
 def test_every_tray_shows_how_a_dye_varies() -> None:
     """Five in daylight, three in warmer light than the assumed white."""
     trays = [tray(EVERY)] * 5 + [tray(EVERY, (0.8, 1.0, 1.2))] * 3
-    alike, varied = fitted([tray(EVERY)] * 8), fitted(trays)
+    alike, varied = fit_dyes([tray(EVERY)] * 8), fit_dyes(trays)
     for colour in EVERY:
         tints = [np.trace(fit[colour][1][1:, 1:]) for fit in (alike, varied)]
         assert tints[1] > 1.3 * tints[0]
@@ -49,12 +49,15 @@ def test_every_tray_shows_how_a_dye_varies() -> None:
 
 def test_a_colour_that_hardly_shows_has_no_look() -> None:
     with pytest.raises(DyesError, match="Too few trays hold yellow"):
-        fitted([tray(tuple(c for c in EVERY if c != "yellow"))] * 5)
+        fit_dyes([tray(tuple(c for c in EVERY if c != "yellow"))] * 5)
 
 
 def test_what_the_reader_would_ask_is_counted_of_trays_without_a_mat() -> None:
     odd = tray(COLOURED, (1.0, 0.2, 1.0))
-    trays = [Seen(tray(EVERY), True, False)] * 3 + [Seen(odd, False, False), Seen(odd, False, True)]
+    trays = [ReadTray(tray(EVERY), True, False)] * 3 + [
+        ReadTray(odd, False, False),
+        ReadTray(odd, False, True),
+    ]
     told = as_text(trays)
     assert "5 trays, 4 without a mat" in told
     assert "asked about: 1, of which 1 were read wrongly" in told
@@ -89,7 +92,7 @@ def test_trays_that_were_read_wrongly_teach_nothing(
 
 
 def test_trays_with_a_mat_are_told_apart(tmp_path: Path) -> None:
-    [seen] = seen_in(folder(tmp_path / "m", 1, mat=True, counts={"red": 2, "blue": 1}))
+    [seen] = read_trays(folder(tmp_path / "m", 1, mat=True, counts={"red": 2, "blue": 1}))
     assert (seen.mat, seen.right) == (True, True)
     assert {colour: len(cubes) for colour, cubes in seen.faces.items()} == {"red": 2, "blue": 1}
 

@@ -93,14 +93,14 @@ def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
 
 
 def test_simulated_games_up_to_twenty_cubes_are_exact() -> None:
-    own = simulated.figures(simulated.games(30, simulated.GOOD, (1, 20)))
+    own = simulated.figures(simulated.simulate_games(30, simulated.GOOD, (1, 20)))
     assert own.throws == 360
     assert own.exact >= 0.99
 
 
 @pytest.mark.parametrize("cell", [simulated.GOOD, simulated.CHEAP, simulated.AT_ONCE])
 def test_what_is_stated_is_true_up_to_45_cubes(cell: simulated.Cell) -> None:
-    own = simulated.figures(simulated.games(25, cell))
+    own = simulated.figures(simulated.simulate_games(25, cell))
     assert own.exact == pytest.approx(own.stated, abs=0.02)
     assert own.set_held == pytest.approx(own.set_stated, abs=0.02)
     assert own.exact > own.plain - 0.01
