@@ -139,7 +139,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
     cubes = {colour: [shown_cubes.picture] for colour, shown_cubes in shown.items()}
     profile = learn(ground.picture, ground.tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
-    profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
+    profile = replace(profile, lens=wish.lens.scaled_to(profile.size_px) if wish.lens else None)
     verdict = _test_until_right(table, (teach or reader_of)(profile), profile)
     left_out = [colour for colour in wish.colours if colour not in cubes]
     notes = _colour_notes("left_out", left_out)
@@ -150,7 +150,7 @@ def _straighten(wish: Wish, picture: Picture) -> Picture:
     if wish.lens is None:
         return picture
     size_px = (picture.shape[1], picture.shape[0])
-    lens = wish.lens.at(size_px)
+    lens = wish.lens.scaled_to(size_px)
     return Straightener(lens.matrix, lens.distortion, size_px).picture(picture)
 
 

@@ -6,7 +6,7 @@ The picture is read by the game's own reader, and doubts are explained with the 
 import time
 from collections.abc import Callable, Iterator
 
-from calibration.profiles.drift import changes
+from calibration.profiles.drift import find_changes
 from calibration.profiles.profile import Profile
 from calibration.profiles.scene import Scene, inspect
 from calibration.profiles.taught import reader_of
@@ -121,7 +121,7 @@ def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterato
 
 def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
     """Check whether the table is still as it was calibrated."""
-    found = changes(profile, frame.picture)
+    found = find_changes(profile, frame.picture)
     for change in found:
         yield Finding("profile", Level.NOTE, change.sentence, change.remedy)
     if not found:

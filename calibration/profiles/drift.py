@@ -10,7 +10,7 @@ import numpy as np
 from calibration.profiles.learn import thumbnail
 from calibration.profiles.profile import Profile, empty_tray
 from calibration.profiles.scene import Scene, inspect
-from calibration.profiles.standing import stands
+from calibration.profiles.standing import tray_still_stands
 from calibration.profiles.taught import straightener
 from vision.advice import Advice, Advised
 from vision.pictures import Picture
@@ -51,12 +51,12 @@ class Change(Advised):
 
 
 @dataclass(frozen=True, slots=True)
-class _Light:
+class _LightChange:
     stops: float
     tint: float
 
 
-def changes(profile: Profile, picture: Picture) -> list[Change]:
+def find_changes(profile: Profile, picture: Picture) -> list[Change]:
     """Find what has changed since the profile was made, from one picture."""
     height, width = picture.shape[:2]
     if (width, height) != profile.size_px:
@@ -67,11 +67,13 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     scene = inspect(picture)
     empty = empty_tray(profile)
     found = []
-    if _moved(profile, scene, picture, empty):
+    if _has_moved(profile, scene, picture, empty):
         found.append(Change.CAMERA_MOVED)
     if bool(profile.markers_px) != bool(scene.markers_px):
         return found  # with the mat in only one of the two, the light cannot be compared
-    light = (None if empty is None else _light_beside(empty, picture)) or _light_of_white(profile, scene)
+    light = (None if empty is None else _light_change(empty, picture)) or _light_change_of_white(
+        profile, scene
+    )
     if abs(light.stops) > _BRIGHTER_STOPS:
         found.append(Change.LIGHT_LEVEL)
     if light.tint > _TINT:
@@ -84,18 +86,18 @@ class DriftWatch:
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._looked_ms: float | None = None
+        self._last_look_ms: float | None = None
         self.found: Sequence[Change] = ()
 
     def feed(self, picture: Picture, taken_ms: float) -> Sequence[Change]:
         """Return what had changed at the last look; a look costs about as much as a reading."""
-        if self._looked_ms is None or taken_ms - self._looked_ms >= LOOK_EVERY_MS:
-            self._looked_ms = taken_ms
-            self.found = changes(self._profile, picture)
+        if self._last_look_ms is None or taken_ms - self._last_look_ms >= LOOK_EVERY_MS:
+            self._last_look_ms = taken_ms
+            self.found = find_changes(self._profile, picture)
         return self.found
 
 
-def _moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | None) -> bool:
+def _has_moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | None) -> bool:
     """Whether camera or tray moved; a mat that is gone, new or shifted is no move if the tray stands."""
     common = sorted(set(profile.markers_px) & set(scene.markers_px))
     if common:
@@ -104,46 +106,46 @@ def _moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | No
         shift = float(np.median(np.linalg.norm(now - then, axis=-1)))
         if shift <= _MOVED_SHARE * profile.size_px[0]:
             return False
-    if empty is not None and not stands(profile.tray.tray(), empty, picture):
+    if empty is not None and not tray_still_stands(profile.tray.tray(), empty, picture):
         return True
     if profile.markers_px or scene.markers_px:
-        return empty is None and (bool(common) or _thumbnail_moved(profile, picture))
-    return _thumbnail_moved(profile, picture)
+        return empty is None and (bool(common) or _has_thumbnail_moved(profile, picture))
+    return _has_thumbnail_moved(profile, picture)
 
 
-def _thumbnail_moved(profile: Profile, picture: Picture) -> bool:
+def _has_thumbnail_moved(profile: Profile, picture: Picture) -> bool:
     """Whether the thumbnail shifted, by phase correlation; cubes and small rotations hardly affect it."""
     then, now = (np.array(rows, np.float32) for rows in (profile.thumbnail, thumbnail(picture)))
-    (x, y), response = cv2.phaseCorrelate(_edges(then), _edges(now))
+    (x, y), response = cv2.phaseCorrelate(_high_pass(then), _high_pass(now))
     if response < _SAME_SCENE:
         return True
     return bool(np.hypot(x, y) > max(1.0, _MOVED_SHARE * then.shape[1]))
 
 
-def _edges(grey: np.ndarray) -> np.ndarray:
+def _high_pass(grey: np.ndarray) -> np.ndarray:
     return grey - cv2.GaussianBlur(grey, (0, 0), 4)
 
 
-def _light_beside(then: Picture, now: Picture) -> _Light | None:
+def _light_change(then: Picture, now: Picture) -> _LightChange | None:
     """Change of light by the median over the picture: a hand or cubes, however bright, cover little of it."""
-    before, after = (_coarse(each) for each in (then, now))
+    before, after = (_coarse_levels(picture) for picture in (then, now))
     least, most = _TELLING
-    telling = (np.minimum(before, after).min(axis=1) > least) & (np.maximum(before, after).max(axis=1) < most)
-    if telling.mean() < _LEAST_TELLING:
+    usable = (np.minimum(before, after).min(axis=1) > least) & (np.maximum(before, after).max(axis=1) < most)
+    if usable.mean() < _LEAST_TELLING:
         return None
-    change = np.log(after[telling] / before[telling])
+    change = np.log(after[usable] / before[usable])
     tint = np.median(change - change[:, 1:2], axis=0)
-    return _Light(_STOPS * float(np.median(change.max(axis=1))), float(np.abs(np.exp(tint) - 1).max()))
+    return _LightChange(_STOPS * float(np.median(change.max(axis=1))), float(np.abs(np.exp(tint) - 1).max()))
 
 
-def _coarse(picture: Picture) -> np.ndarray:
+def _coarse_levels(picture: Picture) -> np.ndarray:
     """(N, 3) levels of the picture scaled down."""
     small = cv2.resize(picture, _COARSE, interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float64).reshape(-1, 3)
 
 
-def _light_of_white(profile: Profile, scene: Scene) -> _Light:
+def _light_change_of_white(profile: Profile, scene: Scene) -> _LightChange:
     """Change of light by paper or the brightest parts, for old profiles and if most is black or clipped."""
     then, now = (np.maximum(np.array(white), 1.0) for white in (profile.white_bgr, scene.white_bgr))
     ratios = (now / now[1]) / (then / then[1])
-    return _Light(_STOPS * float(np.log(now.max() / then.max())), float(np.abs(ratios - 1).max()))
+    return _LightChange(_STOPS * float(np.log(now.max() / then.max())), float(np.abs(ratios - 1).max()))

@@ -50,11 +50,11 @@ def glance(picture: Picture) -> Glance:
         too_dark=scene.too_dark,
         too_bright=scene.too_bright,
         dark_tray=scene.dark_tray,
-        like_floor=tray is not None and mat is not None and _like_floor(picture, tray, mat),
+        like_floor=tray is not None and mat is not None and _floor_has_cube_colour(picture, tray, mat),
     )
 
 
-def _like_floor(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
+def _floor_has_cube_colour(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
     """Needs the mat: without it the colour of the lamp and of the floor cannot be told apart."""
     light = light_of_mat(picture, mat)
     return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN, lit=True))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
-from calibration.profiles.naming import checked_name, names, not_there, stem_of, step_stem
+from calibration.profiles.naming import checked_name, missing_message, names, stem_of, step_stem
 from calibration.written import write_atomically
 
 VERSION = 1
@@ -35,79 +35,87 @@ class Kept:
     readable: bool = True
 
 
-def kept(folder: Path) -> list[Kept]:
+def list_profiles(folder: Path) -> list[Kept]:
     """Return all profiles, in name order."""
     found = []
     for name in names(folder):
         with suppress(OSError):  # removed in the meantime
-            state = _file(name, folder).stat()
-            found.append(_told(name, _file(name, folder), state.st_mtime_ns, state.st_size))
+            status = _profile_path(name, folder).stat()
+            found.append(_summarise(name, _profile_path(name, folder), status.st_mtime_ns, status.st_size))
     return found
 
 
 def remove(name: str, folder: Path) -> None:
     """Remove a profile and the pictures of its steps. Raises `ProfileError`."""
-    name = _there(name, folder)
+    name = _require_existing(name, folder)
     try:
-        for picture, _ in _steps(name, folder):
+        for picture, _ in _step_pictures(name, folder):
             picture.unlink(missing_ok=True)
-        _file(name, folder).unlink()
+        _profile_path(name, folder).unlink()
     except OSError as error:
-        raise _refused(error) from None
+        raise _change_error(error) from None
 
 
 def rename(name: str, new: str, folder: Path) -> None:
     """Rename a profile and the pictures of its steps. Raises `ProfileError`."""
-    name, new = _there(name, folder), checked_name(new)
-    if _file(new, folder).exists():
+    name, new = _require_existing(name, folder), checked_name(new)
+    if _profile_path(new, folder).exists():
         raise ProfileError(
             f"There is already a profile {new!r}.", "Choose another name, or remove that one.", "tray_taken"
         )
     try:
-        body = _body(_file(name, folder))
+        body = _read_body(_profile_path(name, folder))
     except OSError as error:
-        raise _refused(error) from None
+        raise _change_error(error) from None
     except ValueError as error:
         raise ProfileError(
             f"The profile {name!r} cannot be read ({error}).", "Calibrate again, or remove it.", "tray_broken"
         ) from None
-    write({**body, "name": new}, _file(new, folder))
+    write({**body, "name": new}, _profile_path(new, folder))
     try:
         # If both versions have calibrated this tray, the newer picture replaces the older one.
-        for picture, step in sorted(_steps(name, folder), key=lambda one: not _old(one[0])):
+        for picture, step in sorted(
+            _step_pictures(name, folder), key=lambda item: not _has_old_name(item[0])
+        ):
             picture.replace(folder / f"{step_stem(new, step)}.jpg")
-        _file(name, folder).unlink()
+        _profile_path(name, folder).unlink()
     except OSError as error:
-        raise _refused(error) from None
+        raise _change_error(error) from None
 
 
-def _there(name: str, folder: Path) -> str:
+def _require_existing(name: str, folder: Path) -> str:
     name = checked_name(name)
     if name not in names(folder):
-        raise ProfileError(not_there(name, folder), "See `tenshu calibrate --list`.", "tray_gone")
+        raise ProfileError(missing_message(name, folder), "See `tenshu calibrate --list`.", "tray_gone")
     return name
 
 
-def _steps(name: str, folder: Path) -> Iterator[tuple[Path, str]]:
+def _step_pictures(name: str, folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield the pictures of a profile's steps; older versions named step "red" of "table" "table-red"."""
-    begins, began = f"{stem_of(name)}.", f"{stem_of(name)}-"
-    longer = tuple(f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(began))
+    prefix, old_prefix = f"{stem_of(name)}.", f"{stem_of(name)}-"
+    longer_prefixes = tuple(
+        f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(old_prefix)
+    )
     for picture in list(folder.glob("*.jpg")):
-        if picture.stem.startswith(begins):
-            yield picture, picture.stem.removeprefix(begins)
-        elif picture.stem.startswith(began) and not picture.stem.startswith(longer) and _old(picture):
-            yield picture, picture.stem.removeprefix(began)
+        if picture.stem.startswith(prefix):
+            yield picture, picture.stem.removeprefix(prefix)
+        elif (
+            picture.stem.startswith(old_prefix)
+            and not picture.stem.startswith(longer_prefixes)
+            and _has_old_name(picture)
+        ):
+            yield picture, picture.stem.removeprefix(old_prefix)
 
 
-def _old(picture: Path) -> bool:
+def _has_old_name(picture: Path) -> bool:
     return "." not in picture.stem.removesuffix(".new")
 
 
-def _file(name: str, folder: Path) -> Path:
+def _profile_path(name: str, folder: Path) -> Path:
     return folder / f"{stem_of(name)}.json"
 
 
-def _refused(error: OSError) -> ProfileError:
+def _change_error(error: OSError) -> ProfileError:
     return ProfileError(
         f"{error.filename} cannot be changed ({error.strerror}).", MAKE_ROOM, "tray_not_changed"
     )
@@ -124,16 +132,16 @@ def write(body: Mapping[str, object], path: Path) -> None:
 
 
 @lru_cache(maxsize=256)
-def _told(name: str, path: Path, changed_ns: int, size: int) -> Kept:
+def _summarise(name: str, path: Path, changed_ns: int, size: int) -> Kept:
     """Summarise a file, cached by its time and size: a page asks every second, a profile has some 100 kB."""
     try:
-        body = _body(path)
+        body = _read_body(path)
         return Kept(name, str(body["made"]), tuple(map(str, body["colours"])), bool(body["markers_px"]))
     except (OSError, ValueError):
         return Kept(name, readable=False)
 
 
-def _body(path: Path) -> dict[str, Any]:
+def _read_body(path: Path) -> dict[str, Any]:
     """Read a profile's file. Raises OSError, or ValueError if it is not a profile of this version."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))

@@ -29,9 +29,9 @@ class SeenLens:
     size_px: tuple[int, int]
     """Width and height of those pictures."""
 
-    def at(self, size_px: tuple[int, int]) -> Lens:
+    def scaled_to(self, size_px: tuple[int, int]) -> Lens:
         """Return the lens for another picture size. Raises `ProfileError` if the aspect ratio differs."""
-        x, y = (there / here for there, here in zip(size_px, self.size_px, strict=True))
+        x, y = (wanted / measured for wanted, measured in zip(size_px, self.size_px, strict=True))
         if abs(x / y - 1) > _SAME_SHAPE:
             (width, height), (other_width, other_height) = self.size_px, size_px
             raise ProfileError(
@@ -40,8 +40,8 @@ class SeenLens:
                 "Take the lens pictures with the camera as it is set for the tray, and do not crop them.",
             )
         # Pixel centres are whole numbers: the border at -0.5 must stay there.
-        middle = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-        matrix = np.linalg.inv(middle) @ np.diag([x, y, 1.0]) @ middle
+        to_border = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+        matrix = np.linalg.inv(to_border) @ np.diag([x, y, 1.0]) @ to_border
         scaled = matrix @ np.array(self.lens.matrix, np.float64).reshape(3, 3)
         flat = tuple(float(value) for value in scaled.ravel())
         return Lens(flat, self.lens.distortion, self.lens.error_px * x)
@@ -75,7 +75,7 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
             "Show it from several sides, filling half of the picture.",
         )
     height, width = pictures[0].shape[:2]
-    reach = _reach(in_picture, (width, height))
+    reach = _outermost_reach(in_picture, (width, height))
     if reach < _LEAST_REACH:
         raise ProfileError(
             "The board was seen only in the middle of the pictures: how the lens bends the rest cannot "
@@ -100,8 +100,8 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
     return SeenLens(lens, (width, height))
 
 
-def _reach(corners_px: Sequence[npt.NDArray[np.float32]], size_px: tuple[int, int]) -> float:
+def _outermost_reach(corners_px: Sequence[npt.NDArray[np.float32]], size_px: tuple[int, int]) -> float:
     """How far out the outermost board corner lies: 0 is the picture's middle, 1 its corner."""
     middle = (np.array(size_px) - 1) / 2
-    away = np.linalg.norm(np.concatenate(corners_px) - middle, axis=1)
-    return float(away.max() / np.linalg.norm(middle))
+    distances = np.linalg.norm(np.concatenate(corners_px) - middle, axis=1)
+    return float(distances.max() / np.linalg.norm(middle))

@@ -21,15 +21,15 @@ _HINT = 20
 """Letters of the readable part of an encoded file name."""
 
 
-def proper(name: str) -> str | None:
+def normalised_name(name: str) -> str | None:
     """Return the name on one line, with single spaces and composed letters; None if it is not valid."""
     try:
-        one = " ".join(unicodedata.normalize("NFC", name).split())
-        long = len(one) > LONGEST or len(one.encode()) > _MOST_BYTES
+        normalised = " ".join(unicodedata.normalize("NFC", name).split())
+        is_too_long = len(normalised) > LONGEST or len(normalised.encode()) > _MOST_BYTES
     except UnicodeEncodeError:  # a byte from the command line that is not UTF-8
         return None
-    written = one.translate(dict.fromkeys(map(ord, _JOINERS)))
-    return one if written and written.isprintable() and not long else None
+    visible = normalised.translate(dict.fromkeys(map(ord, _JOINERS)))
+    return normalised if visible and visible.isprintable() and not is_too_long else None
 
 
 def stem_of(name: str) -> str:
@@ -55,18 +55,18 @@ def name_of(stem: str) -> str | None:
         name = b32hexdecode(code + "=" * (-len(code) % 8)).decode()
     except ValueError:
         return None
-    return name if proper(name) == name and stem_of(name) == stem else None
+    return name if normalised_name(name) == name and stem_of(name) == stem else None
 
 
 def checked_name(name: str) -> str:
     """Return the name as it is stored. Raises `ProfileError` if it is not valid."""
-    kept = proper(name)
-    if kept is None:
+    stored = normalised_name(name)
+    if stored is None:
         raise ProfileError(
             f"{name!r} cannot be the name of a profile.",
             f"Use up to {LONGEST} letters, digits, spaces or signs.",
         )
-    return kept
+    return stored
 
 
 def names(folder: Path) -> list[str]:
@@ -74,6 +74,6 @@ def names(folder: Path) -> list[str]:
     return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)
 
 
-def not_there(name: str, folder: Path) -> str:
+def missing_message(name: str, folder: Path) -> str:
     """Message for a missing profile: which folder was searched, as --data may differ, and what it holds."""
     return f"There is no profile {name!r} in {folder} (known: {', '.join(names(folder)) or 'none yet'})."

@@ -61,20 +61,22 @@ def find_new_cubes(empty: Picture, with_cubes: Picture, tray: Tray) -> NewCubes:
     """Find cubes that lie apart in (H, W, 3) uint8 BGR pictures. Raises `ProfileError` if sizes differ."""
     if empty.shape != with_cubes.shape:
         raise ProfileError("The pictures differ in size.", "Take them all with the same camera and setting.")
-    before, now = _laid(empty, tray), _laid(with_cubes, tray)
-    return _seen(before, now) or _changed_places(before, now)
+    before, now = _lay_flat(empty, tray), _lay_flat(with_cubes, tray)
+    return _find_by_networks(before, now) or _find_by_difference(before, now)
 
 
-def _laid(picture: Picture, tray: Tray) -> Rectified:
+def _lay_flat(picture: Picture, tray: Tray) -> Rectified:
     fiducials = find_fiducials(picture)
     light = None if fiducials is None else light_of_mat(picture, fiducials)
     return laid_flat(picture, tray, light or guessed_light(picture))
 
 
-def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
+def _find_by_networks(before: Rectified, now: Rectified) -> NewCubes | None:
     """Find cubes with the networks; None if they see nothing new."""
-    marks = _cubes(before)
-    new = [cube for cube in _cubes(now) if not any(_near(cube, mark, _SAME_EDGES) for mark in marks)]
+    marks = _detect_cubes(before)
+    new = [
+        cube for cube in _detect_cubes(now) if not any(_are_near(cube, mark, _SAME_EDGES) for mark in marks)
+    ]
     if not new:
         return None
     centres = [cube.centre_px for cube in new]
@@ -82,50 +84,50 @@ def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
         face(now.stored, round(x), round(y), cube.edge_px) for (x, y), cube in zip(centres, new, strict=True)
     ]
     edge_mm = float(np.median([cube.edge_px for cube in new])) / PX_PER_MM
-    return _new_cubes(now, centres, edge_mm, np.concatenate(faces))
+    return _build_result(now, centres, edge_mm, np.concatenate(faces))
 
 
-def _cubes(flat: Rectified) -> list[Detection]:
+def _detect_cubes(flat: Rectified) -> list[Detection]:
     cells = look_again(flat.image, look(flat.image))
     places = look_closer(flat.image, peaks_inside(decode(cells, LOWEST), inside_tray(flat)))
     kept: list[Detection] = []
     for place in sorted(places, key=lambda place: -place.score):
-        if place.score > _SEEN and not any(_near(place, other, _APART_EDGES) for other in kept):
+        if place.score > _SEEN and not any(_are_near(place, other, _APART_EDGES) for other in kept):
             kept.append(place)
     return kept
 
 
-def _near(one: Detection, other: Detection, edges: float) -> bool:
-    away = float(np.hypot(*np.subtract(one.centre_px, other.centre_px)))
-    return away < edges * one.edge_px
+def _are_near(cube: Detection, neighbour: Detection, edges: float) -> bool:
+    distance_px = float(np.hypot(*np.subtract(cube.centre_px, neighbour.centre_px)))
+    return distance_px < edges * cube.edge_px
 
 
-def _changed_places(before: Rectified, now: Rectified) -> NewCubes:
+def _find_by_difference(before: Rectified, now: Rectified) -> NewCubes:
     """Find cubes by difference: what has changed, without specks of noise and reflections in the wall."""
-    difference, changed = _changed(before.stored, now.stored, now.floor())
+    difference, changed = _difference_and_mask(before.stored, now.stored, now.floor())
     number, labels, stats, centres = cv2.connectedComponentsWithStats(changed, connectivity=8)
     areas = stats[1:number, cv2.CC_STAT_AREA]
     if not len(areas):
         return NewCubes((), 0.0, ())
     typical = float(np.median(areas[areas >= 0.25 * areas.max()]))
-    which = [n + 1 for n, area in enumerate(areas) if area >= 0.4 * typical]
-    blobs = [labels == n for n in which]
-    cores = [_core(blob, np.sqrt(typical)) for blob in blobs]
+    blob_labels = [n + 1 for n, area in enumerate(areas) if area >= 0.4 * typical]
+    blobs = [labels == n for n in blob_labels]
+    cores = [_core_mask(blob, np.sqrt(typical)) for blob in blobs]
     edges = [_edge_px(difference, blob, core) for blob, core in zip(blobs, cores, strict=True)]
     edge_mm = float(np.median(edges)) / PX_PER_MM / _FACE_AND_SIDES
     pixels = np.concatenate([now.stored[core] for core in cores])
-    return _new_cubes(now, [(float(x), float(y)) for x, y in centres[which]], edge_mm, pixels)
+    return _build_result(now, [(float(x), float(y)) for x, y in centres[blob_labels]], edge_mm, pixels)
 
 
-def _new_cubes(flat: Rectified, centres: Sequence[Point], edge_mm: float, pixels: Picture) -> NewCubes:
+def _build_result(flat: Rectified, centres: Sequence[Point], edge_mm: float, pixels: Picture) -> NewCubes:
     """Build the result from centres in floor pixels and (N, 3) pixels, of which a few are kept."""
     places = project(np.array(centres, np.float64), flat.to_picture)
-    spread = np.linspace(0, len(pixels) - 1, min(SAMPLES, len(pixels))).round().astype(int)
-    samples = tuple((float(b), float(g), float(r)) for b, g, r in pixels[spread])
+    indices = np.linspace(0, len(pixels) - 1, min(SAMPLES, len(pixels))).round().astype(int)
+    samples = tuple((float(b), float(g), float(r)) for b, g, r in pixels[indices])
     return NewCubes(tuple((float(x), float(y)) for x, y in places), edge_mm, samples)
 
 
-def _changed(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floats, Picture]:
+def _difference_and_mask(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floats, Picture]:
     """Return the difference, and a 0/1 mask of where in the tray it exceeds noise and changes of light."""
     # The median of ratios, not the ratio of medians: on a half white, half dark tray that one jumps.
     gain = np.median((with_cubes[::4, ::4] + np.float32(1)) / (empty[::4, ::4] + np.float32(1)), axis=(0, 1))
@@ -137,7 +139,7 @@ def _changed(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floa
     return difference, np.asarray(opened, np.uint8)
 
 
-def _core(blob: Mask, edge_px: float) -> Mask:
+def _core_mask(blob: Mask, edge_px: float) -> Mask:
     """Pixels well inside a blob: neither its outline nor its shadow."""
     depth = cv2.distanceTransform(blob.astype(np.uint8), cv2.DIST_L2, 3)
     return np.asarray(depth >= min(0.3 * edge_px, 0.8 * float(depth.max())), np.bool_)

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.profiles.errors import ProfileError
 from calibration.profiles.kept import VERSION, write
-from calibration.profiles.naming import checked_name, names, not_there, stem_of
+from calibration.profiles.naming import checked_name, missing_message, names, stem_of
 from vision.errors import PictureError, reason
 from vision.pictures import Picture, decode_picture
 from vision.scene.tray import Shape, Tray
@@ -125,8 +125,8 @@ def as_json(profile: Profile) -> Json:
 def from_json(body: object) -> Profile:
     """Parse a profile from its file's content. Raises ValueError if it is not a profile."""
     try:
-        return _profile(cast("Json", body))
-    except _Newer:
+        return _parse_profile(cast("Json", body))
+    except _NewerVersionError:
         raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         raise ValueError(f"it is not a profile that this program knows: {error}") from None
@@ -147,7 +147,7 @@ def load(name: str, folder: Path) -> Profile:
         empty_tray(profile)
     except FileNotFoundError:
         remedy = "Name another folder with --data, or make it: `tenshu calibrate`."
-        raise ProfileError(not_there(name, folder), remedy) from None
+        raise ProfileError(missing_message(name, folder), remedy) from None
     except (OSError, ValueError, RecursionError, PictureError) as error:
         raise ProfileError(
             f"{path} cannot be read ({reason(error)}).", _remedy(error), "profile_broken"
@@ -155,14 +155,14 @@ def load(name: str, folder: Path) -> Profile:
     return profile
 
 
-class _Newer(ValueError):
+class _NewerVersionError(ValueError):
     """A later version of this program wrote the file."""
 
 
 def _remedy(error: Exception) -> str:
     if isinstance(error, OSError):  # a new profile could not be read either
         return "Check its permissions and the disk."
-    if isinstance(error, _Newer):
+    if isinstance(error, _NewerVersionError):
         return "Update Tenshu, or calibrate again: `tenshu calibrate`."
     return "Calibrate again: `tenshu calibrate`."
 
@@ -177,112 +177,112 @@ def empty_tray(profile: Profile) -> Picture | None:
     return picture
 
 
-def _profile(body: Json) -> Profile:
+def _parse_profile(body: Json) -> Profile:
     version = body["version"]
     if version != VERSION:
-        kind = _Newer if isinstance(version, int) and version > VERSION else ValueError
+        kind = _NewerVersionError if isinstance(version, int) and version > VERSION else ValueError
         raise kind(f"a profile of version {version}, this program knows {VERSION}")
     colours = cast("Mapping[str, Mapping[str, object]]", body["colours"])
     markers = cast("Mapping[str, object]", body["markers_px"])
-    width, height = _numbers(body["size_px"])
+    width, height = _parse_numbers(body["size_px"])
     return Profile(
         name=str(body["name"]),
         made=str(body["made"]),
         size_px=(int(width), int(height)),
-        tray=_tray(cast("Json", body["tray"])),
-        markers_px={int(marker): _corners(corners) for marker, corners in markers.items()},
-        white_bgr=_white(body["white_bgr"]),
+        tray=_parse_tray(cast("Json", body["tray"])),
+        markers_px={int(marker): _parse_corners(corners) for marker, corners in markers.items()},
+        white_bgr=_parse_white(body["white_bgr"]),
         dark_tray=bool(body["dark_tray"]),
-        cube_mm=_length(body["cube_mm"]),
+        cube_mm=_parse_length(body["cube_mm"]),
         colours={
-            colour: ColourSample(_pixels(sample["pixels_bgr"]), _white(sample["white_bgr"]))
+            colour: ColourSample(_parse_pixels(sample["pixels_bgr"]), _parse_white(sample["white_bgr"]))
             for colour, sample in colours.items()
         },
-        thumbnail=_rows(body["thumbnail"]),
-        lens=_lens(body["lens"]),
+        thumbnail=_parse_rows(body["thumbnail"]),
+        lens=_parse_lens(body["lens"]),
         empty_jpeg=b64decode(str(body.get("empty_jpeg", "")), validate=True),
     )
 
 
-def _tray(body: Json) -> TrayPlace:
-    width, depth = map(_length, cast("list[object]", body["inner_mm"]))
-    to_px = _numbers(body["to_px"])
+def _parse_tray(body: Json) -> TrayPlace:
+    width, depth = map(_parse_length, cast("list[object]", body["inner_mm"]))
+    to_px = _parse_numbers(body["to_px"])
     shape = str(body["shape"])
-    if not _turns_back(to_px) or shape not in ("square", "oval"):
+    if not _is_invertible(to_px) or shape not in ("square", "oval"):
         raise ValueError("the tray's place is none")
-    (edge_mm,) = _numbers([body.get("edge_mm", 0.0)])
+    (edge_mm,) = _parse_numbers([body.get("edge_mm", 0.0)])
     if not 0 <= edge_mm <= _LONGEST_MM:
         raise ValueError("an edge that is none")
     return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square", edge_mm)
 
 
-def _lens(body: object) -> Lens | None:
+def _parse_lens(body: object) -> Lens | None:
     if body is None:
         return None
     lens = cast("Json", body)
-    (error_px,) = _numbers([lens["error_px"]])
-    matrix, distortion = _numbers(lens["matrix"]), _numbers(lens["distortion"])
-    if not _turns_back(matrix) or len(distortion) != 5:
+    (error_px,) = _parse_numbers([lens["error_px"]])
+    matrix, distortion = _parse_numbers(lens["matrix"]), _parse_numbers(lens["distortion"])
+    if not _is_invertible(matrix) or len(distortion) != 5:
         raise ValueError("a lens that is none")
     return Lens(matrix, distortion, error_px)
 
 
-def _turns_back(matrix: tuple[float, ...]) -> bool:
+def _is_invertible(matrix: tuple[float, ...]) -> bool:
     """Whether the matrix is 3×3 and invertible."""
     return len(matrix) == 9 and np.linalg.matrix_rank(np.array(matrix).reshape(3, 3)) == 3
 
 
-def _rows(values: object) -> tuple[tuple[int, ...], ...]:
-    rows = tuple(tuple(map(int, _numbers(row))) for row in cast("list[object]", values))
+def _parse_rows(values: object) -> tuple[tuple[int, ...], ...]:
+    rows = tuple(tuple(map(int, _parse_numbers(row))) for row in cast("list[object]", values))
     if len({len(row) for row in rows}) != 1 or not rows[0]:
         raise ValueError("a small picture that is none")
     return rows
 
 
-def _numbers(values: object) -> tuple[float, ...]:
+def _parse_numbers(values: object) -> tuple[float, ...]:
     numbers = tuple(float(value) for value in cast("list[float]", values))
     if not all(map(isfinite, numbers)):
         raise ValueError("a number that is none")
     return numbers
 
 
-def _length(value: object) -> float:
-    (length,) = _numbers([value])
+def _parse_length(value: object) -> float:
+    (length,) = _parse_numbers([value])
     if not 0 < length <= _LONGEST_MM:
         raise ValueError("a length that is none")
     return length
 
 
-def _corners(values: object) -> tuple[Point, ...]:
-    corners = [_numbers(pair) for pair in cast("list[object]", values)]
+def _parse_corners(values: object) -> tuple[Point, ...]:
+    corners = [_parse_numbers(pair) for pair in cast("list[object]", values)]
     if len(corners) != 4:
         raise ValueError("a marker has four corners")
     return tuple((x, y) for x, y in corners)
 
 
-def _pixels(values: object) -> tuple[Bgr, ...]:
-    pixels = tuple(_level(pixel) for pixel in cast("list[object]", values))
+def _parse_pixels(values: object) -> tuple[Bgr, ...]:
+    pixels = tuple(_parse_pixel(pixel) for pixel in cast("list[object]", values))
     if not pixels:
         raise ValueError("a colour of no pixel")
     return pixels
 
 
-def _bgr(values: object) -> Bgr:
-    blue, green, red = _numbers(values)
+def _parse_bgr(values: object) -> Bgr:
+    blue, green, red = _parse_numbers(values)
     return blue, green, red
 
 
-def _level(values: object) -> Bgr:
+def _parse_pixel(values: object) -> Bgr:
     """Parse a pixel, each channel 0..255."""
-    bgr = _bgr(values)
+    bgr = _parse_bgr(values)
     if not 0 <= min(bgr) <= max(bgr) <= 255:
         raise ValueError("a pixel that is none")
     return bgr
 
 
-def _white(values: object) -> Bgr:
+def _parse_white(values: object) -> Bgr:
     """Parse a white: positive, since everything is divided by it; above 255 if the picture was clipped."""
-    white = _bgr(values)
+    white = _parse_bgr(values)
     if min(white) <= 0:
         raise ValueError("a white that is none")
     return white

@@ -68,7 +68,7 @@ def inspect(picture: Picture) -> Scene:
         return Scene({}, None, brightest_light(picture).white_bgr, None)
     to_px = fiducials.to_px
     light = light_of_mat(picture, fiducials) or brightest_light(picture)
-    tray = _pixels(picture, _square((0.0, 0.0), _TRAY_HALF_MM), to_px)
+    tray = _pixels_inside(picture, _square_corners((0.0, 0.0), _TRAY_HALF_MM), to_px)
     return Scene(
         markers_px={
             marker: tuple((float(x), float(y)) for x, y in corners)
@@ -80,13 +80,13 @@ def inspect(picture: Picture) -> Scene:
     )
 
 
-def _square(centre_mm: tuple[float, float], half_mm: float) -> Points:
+def _square_corners(centre_mm: tuple[float, float], half_mm: float) -> Points:
     x, y = centre_mm
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     return np.array([(x + sx * half_mm, y + sy * half_mm) for sx, sy in signs], np.float64)
 
 
-def _pixels(picture: Picture, corners_mm: Points, to_px: Points) -> npt.NDArray[np.uint8]:
+def _pixels_inside(picture: Picture, corners_mm: Points, to_px: Points) -> npt.NDArray[np.uint8]:
     """(N, 3) pixels inside a quadrilateral on the mat; empty if it lies outside the picture."""
     mask = np.zeros(picture.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(project(corners_mm, to_px)).astype(np.int32), 1)

@@ -33,38 +33,49 @@ _LEAST_GAIN = 0.045
 Floats = npt.NDArray[np.float64]
 
 
-def stands(tray: Tray, then: Picture, now: Picture) -> bool:
+def tray_still_stands(tray: Tray, then: Picture, now: Picture) -> bool:
     """Return whether the outline is where it was; a round tray merely turned about its middle counts."""
-    places, ways = _outline(tray)
-    alike = _alike(_lines(then, tray, places, ways, 0.0), _lines(now, tray, places, ways, _REACH_MM))
-    mid, way = (each.reshape(_PARTS, _ACROSS, 2).mean(axis=1) for each in (places, ways))
-    turn = np.stack([-mid[:, 1], mid[:, 0]], axis=1)
-    outwards = np.column_stack([way, (way * mid).sum(axis=1), (way * turn).sum(axis=1)]).T
-    roughly, _ = _best(alike, _moves((1.5, 12), (0.015, 4), (1.5, 3)) @ outwards)
-    moved, best = _best(alike, roughly + _moves((0.5, 2), (0.005, 2), (0.5, 2)) @ outwards)
-    little = _moves((0.5, 4), (0.005, 2), (0.5, 1)) @ outwards
-    _, stood = _best(alike, little[_rms(little) < _STOOD_MM])
-    return stood >= _LEAST_ALIKE and (best - stood < _LEAST_GAIN or bool(_rms(moved) < _STOOD_MM))
+    places, normals = _outline_with_normals(tray)
+    correlations = _correlations(
+        _line_strengths(then, tray, places, normals, 0.0),
+        _line_strengths(now, tray, places, normals, _REACH_MM),
+    )
+    part_places, part_normals = (
+        points.reshape(_PARTS, _ACROSS, 2).mean(axis=1) for points in (places, normals)
+    )
+    tangents = np.stack([-part_places[:, 1], part_places[:, 0]], axis=1)
+    outwards = np.column_stack(
+        [part_normals, (part_normals * part_places).sum(axis=1), (part_normals * tangents).sum(axis=1)]
+    ).T
+    coarse_move, _ = _best_move(correlations, _move_grid((1.5, 12), (0.015, 4), (1.5, 3)) @ outwards)
+    best_move, best_correlation = _best_move(
+        correlations, coarse_move + _move_grid((0.5, 2), (0.005, 2), (0.5, 2)) @ outwards
+    )
+    small_moves = _move_grid((0.5, 4), (0.005, 2), (0.5, 1)) @ outwards
+    _, in_place = _best_move(correlations, small_moves[_rms(small_moves) < _STOOD_MM])
+    return in_place >= _LEAST_ALIKE and (
+        best_correlation - in_place < _LEAST_GAIN or bool(_rms(best_move) < _STOOD_MM)
+    )
 
 
-def _outline(tray: Tray) -> tuple[Points, Points]:
+def _outline_with_normals(tray: Tray) -> tuple[Points, Points]:
     """(N, 2) points in mm, evenly along the floor's edge, and (N, 2) outward normals there."""
     edge = np.concatenate([tray.outline_mm, tray.outline_mm[:1]])
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(edge, axis=0), axis=1))])
-    even = np.linspace(0, along[-1], _PARTS * _ACROSS, endpoint=False)
-    places = np.column_stack([np.interp(even, along, edge[:, axis]) for axis in (0, 1)])
-    ahead = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
-    ways = np.column_stack([ahead[:, 1], -ahead[:, 0]])
-    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-    return places, ways * np.sign((ways * places).sum())
+    positions = np.linspace(0, along[-1], _PARTS * _ACROSS, endpoint=False)
+    places = np.column_stack([np.interp(positions, along, edge[:, axis]) for axis in (0, 1)])
+    tangents = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
+    normals = np.column_stack([tangents[:, 1], -tangents[:, 0]])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return places, normals * np.sign((normals * places).sum())
 
 
-def _lines(picture: Picture, tray: Tray, places: Points, ways: Points, reach_mm: float) -> Floats:
+def _line_strengths(picture: Picture, tray: Tray, places: Points, normals: Points, reach_mm: float) -> Floats:
     """(parts, steps) strength 0..1 of the line there; 0 if the part reaches beyond the picture."""
     steps = np.arange(-_INWARDS_MM - reach_mm, _OUTWARDS_MM + reach_mm, _STEP_MM)
-    there = places[:, None] + ways[:, None] * steps[None, :, None]
-    seen = project(there.reshape(-1, 2), tray.to_px).reshape(*there.shape)
-    x, y = (seen[..., axis].astype(np.float32) for axis in (0, 1))
+    samples_mm = places[:, None] + normals[:, None] * steps[None, :, None]
+    samples_px = project(samples_mm.reshape(-1, 2), tray.to_px).reshape(*samples_mm.shape)
+    x, y = (samples_px[..., axis].astype(np.float32) for axis in (0, 1))
     strip = cv2.remap(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), x, y, cv2.INTER_LINEAR)
     height, width = picture.shape[:2]
     inside = (x > 1) & (x < width - 2) & (y > 1) & (y < height - 2)
@@ -74,27 +85,27 @@ def _lines(picture: Picture, tray: Tray, places: Points, ways: Points, reach_mm:
     return np.where(inside.reshape(_PARTS, _ACROSS, -1).all(axis=1), change / (change + _LINE), 0.0)
 
 
-def _alike(then: Floats, now: Floats) -> Floats:
+def _correlations(then: Floats, now: Floats) -> Floats:
     """(parts, shifts) correlation of each part with the new picture shifted outwards, `-_REACH_MM` first."""
     windows = np.lib.stride_tricks.sliding_window_view(now, then.shape[1], axis=1)
     then, windows = (each - each.mean(axis=-1, keepdims=True) for each in (then, windows))
-    size = (np.linalg.norm(then, axis=1)[:, None] + 0.05) * (np.linalg.norm(windows, axis=2) + 0.05)
-    return np.asarray(np.einsum("ps,pws->pw", then, windows) / size, np.float64)
+    norms = (np.linalg.norm(then, axis=1)[:, None] + 0.05) * (np.linalg.norm(windows, axis=2) + 0.05)
+    return np.asarray(np.einsum("ps,pws->pw", then, windows) / norms, np.float64)
 
 
-def _moves(mm: tuple[float, int], share: tuple[float, int], degrees: tuple[float, int]) -> Floats:
+def _move_grid(mm: tuple[float, int], share: tuple[float, int], degrees: tuple[float, int]) -> Floats:
     """(N, 4) moves sideways, towards the person, in scale and rotation: a grid of (step, number each way)."""
     across, larger, turned = (step * np.arange(-most, most + 1) for step, most in (mm, share, degrees))
     grid = np.meshgrid(across, across, larger, np.radians(turned), indexing="ij")
     return np.stack([axis.ravel() for axis in grid], axis=1)
 
 
-def _best(alike: Floats, outwards_mm: Floats) -> tuple[Floats, float]:
+def _best_move(correlations: Floats, outwards_mm: Floats) -> tuple[Floats, float]:
     """Return the best of (N, parts) moves and the similarity of the pictures under it."""
     shifts = np.round((outwards_mm + _REACH_MM) / _STEP_MM).astype(int)
-    there = (shifts >= 0) & (shifts < alike.shape[1])
-    told = alike[np.arange(len(alike)), np.clip(shifts, 0, alike.shape[1] - 1)]
-    means = np.where(there, told, 0.0).mean(axis=1)
+    in_reach = (shifts >= 0) & (shifts < correlations.shape[1])
+    matched = correlations[np.arange(len(correlations)), np.clip(shifts, 0, correlations.shape[1] - 1)]
+    means = np.where(in_reach, matched, 0.0).mean(axis=1)
     best = int(np.argmax(means))
     return outwards_mm[best], float(means[best])
 

@@ -24,14 +24,14 @@ _CUBES_TAUGHT = 5
 def reader_of(profile: Profile) -> TrayReader:
     """Return a reader that knows what the profile knows; `drift.changes` says whether that still holds."""
     straight = straightener(profile)
-    return TrayReader(**_taught(profile)) if straight is None else _WideReader(profile, straight)
+    return TrayReader(**_reader_options(profile)) if straight is None else _WideReader(profile, straight)
 
 
 class _WideReader(TrayReader):
     """Straightens pictures of a lens with distortion; `read` reports places in the camera's own pixels."""
 
     def __init__(self, profile: Profile, straight: Straightener) -> None:
-        super().__init__(**_taught(profile))
+        super().__init__(**_reader_options(profile))
         self._straight = straight
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
@@ -44,16 +44,21 @@ class _WideReader(TrayReader):
         if not self._straight.fits(picture):
             return reading
         cubes = tuple(
-            replace(cube, centre_px=self._bent((cube.centre_px,))[0], outline_px=self._bent(cube.outline_px))
+            replace(
+                cube,
+                centre_px=self._to_camera_px((cube.centre_px,))[0],
+                outline_px=self._to_camera_px(cube.outline_px),
+            )
             for cube in reading.cubes
         )
-        open_ = tuple(
-            replace(place, centre_px=self._bent((place.centre_px,))[0]) for place in reading.open_places
+        open_places = tuple(
+            replace(place, centre_px=self._to_camera_px((place.centre_px,))[0])
+            for place in reading.open_places
         )
-        outline = self._bent(reading.tray_outline_px)
-        return replace(reading, cubes=cubes, open_places=open_, tray_outline_px=outline)
+        outline = self._to_camera_px(reading.tray_outline_px)
+        return replace(reading, cubes=cubes, open_places=open_places, tray_outline_px=outline)
 
-    def _bent(self, points: Sequence[Point]) -> tuple[Point, ...]:
+    def _to_camera_px(self, points: Sequence[Point]) -> tuple[Point, ...]:
         if not points:
             return ()
         return tuple((float(x), float(y)) for x, y in self._straight.distort(np.array(points, np.float64)))
@@ -65,14 +70,14 @@ def straightener(profile: Profile) -> Straightener | None:
     return None if lens is None else Straightener(lens.matrix, lens.distortion, profile.size_px)
 
 
-class _Taught(TypedDict):
+class _ReaderOptions(TypedDict):
     palette: Palette
     cube_mm: float
     inner_mm: tuple[float, float] | None
     known: KnownTable
 
 
-def _taught(profile: Profile) -> _Taught:
+def _reader_options(profile: Profile) -> _ReaderOptions:
     return {
         "palette": palette_of(profile),
         "cube_mm": profile.cube_mm,
@@ -92,26 +97,26 @@ def light_of(profile: Profile) -> Light:
     light = Light(profile.white_bgr, measured=bool(profile.markers_px))
     if light.measured:
         return light
-    faces = {colour: _face(sample, light) for colour, sample in profile.colours.items()}
+    faces = {colour: _typical_face(sample, light) for colour, sample in profile.colours.items()}
     return correct_light(faces, likely_white(light))
 
 
-def _face(sample: ColourSample, light: Light) -> tuple[np.ndarray, int]:
+def _typical_face(sample: ColourSample, light: Light) -> tuple[np.ndarray, int]:
     """A colour's typical face as if taken in the light of the empty tray, and the number of cubes."""
-    seen = np.median(srgb_to_linear(np.array(sample.pixels_bgr)), axis=0)
-    return seen * light.linear / Light(sample.white_bgr, measured=False).linear, _CUBES_TAUGHT
+    face = np.median(srgb_to_linear(np.array(sample.pixels_bgr)), axis=0)
+    return face * light.linear / Light(sample.white_bgr, measured=False).linear, _CUBES_TAUGHT
 
 
 def palette_of(profile: Profile) -> Palette:
     """Fit a palette to this table's cubes under white light; the usual one if fewer than two were taught."""
     if len(profile.colours) < COLOURS_AT_LEAST:
         return SHOGUN
-    better = light_of(profile).linear / Light(profile.white_bgr, measured=False).linear
-    return Palette.of_samples({c: _white_rgb(sample, better) for c, sample in profile.colours.items()})
+    correction = light_of(profile).linear / Light(profile.white_bgr, measured=False).linear
+    return Palette.of_samples({c: _white_rgb(sample, correction) for c, sample in profile.colours.items()})
 
 
-def _white_rgb(sample: ColourSample, better: np.ndarray) -> np.ndarray:
-    """(N, 3) sRGB as if seen under white light; `better` corrects the sample's white, per channel."""
+def _white_rgb(sample: ColourSample, correction: np.ndarray) -> np.ndarray:
+    """(N, 3) sRGB as if seen under white light; `correction` corrects the sample's white, per channel."""
     pixels = np.round(np.array(sample.pixels_bgr)).astype(np.uint8).reshape(1, -1, 3)
-    white = Light(sample.white_bgr, measured=True).linear * better
+    white = Light(sample.white_bgr, measured=True).linear * correction
     return whitened(pixels, Light.of_linear(white, measured=True)).reshape(-1, 3)[:, ::-1]

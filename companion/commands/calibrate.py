@@ -99,13 +99,13 @@ def _calibrate(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from calibration.profiles.drift import changes
+    from calibration.profiles.drift import find_changes
     from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
     profile = load(args.name, profiles_dir(args.data))
     with _open_terminal(args) as table:
-        found = changes(profile, table.picture("empty"))
+        found = find_changes(profile, table.picture("empty"))
     for change in found:
         print(f"{change.sentence} {change.remedy}")
     if not found:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     """List, remove or rename. Raise `ProfileError`."""
     from calibration.profiles.errors import ProfileError
-    from calibration.profiles.kept import kept
+    from calibration.profiles.kept import list_profiles
     from calibration.profiles.naming import checked_name
     from companion.places import profiles_dir, require_readable
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         rename_profile(spec, old, new)
         print(f"The profile {old!r} is called {new!r} now.")
     else:
-        print(listed(kept(folder), profile_in_use(spec)))
+        print(listed(list_profiles(folder), profile_in_use(spec)))
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from flask import Blueprint, Response, abort, jsonify, request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from calibration.profiles.naming import LONGEST, proper
+from calibration.profiles.naming import LONGEST, normalised_name
 from companion.measures import COLOUR, CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.messages import (
     Calibrate,
@@ -19,7 +19,7 @@ from vision.scene.drawn import Drawn, Shape
 
 
 def _proper(name: str) -> str:
-    kept = proper(name)
+    kept = normalised_name(name)
     if kept is None:
         raise ValueError("no name for a tray")
     return kept

@@ -11,7 +11,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.profiles.drift import Change, changes
+from calibration.profiles.drift import Change, find_changes
 from calibration.profiles.learn import learn
 from calibration.synth import Options
 from calibration.synth.render import render_scene
@@ -44,7 +44,7 @@ def run(
         done += 1
         profile = learn(empty, flat.tray, {}, name="bench", made="")
         for name, made in {**_STAYED, **_MOVED, **_LIT}.items():
-            found = changes(profile, made(staged))
+            found = find_changes(profile, made(staged))
             if name in camera:
                 camera[name].append(Change.CAMERA_MOVED in found)
             if name in light:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.profiles.kept import Kept, kept, remove, rename
+from calibration.profiles.kept import Kept, list_profiles, remove, rename
 from calibration.profiles.profile import ProfileError, load, save
 from companion.looking import keep as keep_with_steps
 from companion.looking import lay_aside
@@ -33,10 +33,10 @@ def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
     keep(tmp_path, "home", KITCHEN)
     (tmp_path / "broken.json").write_text("{broken")
     whole = Kept("home", learned().made, tuple(COLOURS), mat=True)
-    assert kept(tmp_path) == [Kept("broken", readable=False), whole, replace(whole, name=KITCHEN)]
+    assert list_profiles(tmp_path) == [Kept("broken", readable=False), whole, replace(whole, name=KITCHEN)]
     save(replace(learned(), name="broken", markers_px={}), tmp_path)
-    assert kept(tmp_path)[0] == replace(whole, name="broken", mat=False)
-    assert kept(tmp_path / "nothing") == []
+    assert list_profiles(tmp_path)[0] == replace(whole, name="broken", mat=False)
+    assert list_profiles(tmp_path / "nothing") == []
 
 
 @pytest.mark.parametrize("name", ["table", KITCHEN])
@@ -101,7 +101,7 @@ def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
 def test_a_broken_one_is_told_and_can_be_removed(tmp_path: Path, body: str) -> None:
     """Also one nested too deeply for the parser."""
     (tmp_path / "broken.json").write_text(body)
-    assert [(one.name, one.readable) for one in kept(tmp_path)] == [("broken", False)]
+    assert [(one.name, one.readable) for one in list_profiles(tmp_path)] == [("broken", False)]
     with pytest.raises(ProfileError):
         load("broken", tmp_path)
     with pytest.raises(ProfileError):
@@ -115,7 +115,7 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
     before = load("table", tmp_path)
     rename("table", KITCHEN, tmp_path)
     assert load(KITCHEN, tmp_path) == replace(before, name=KITCHEN)
-    assert [one.name for one in kept(tmp_path)] == ["table-2", KITCHEN]
+    assert [one.name for one in list_profiles(tmp_path)] == ["table-2", KITCHEN]
     rename(KITCHEN, "club", tmp_path)
     assert files(tmp_path) == sorted(
         f"{name}{end}" for name in ("club", "table-2") for end in (".json", ".empty.jpg", ".red.jpg")

@@ -72,7 +72,7 @@ def test_the_lens_is_the_same_in_pictures_of_another_size(scale: float) -> None:
         np.asarray(cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA), np.uint8)
         for picture in (EMPTY, through_the_lens(EMPTY))
     )
-    lens = WIDE.at(size_px)
+    lens = WIDE.scaled_to(size_px)
     again = Straightener(lens.matrix, lens.distortion, size_px).picture(bent)
     inner = np.s_[round(80 * scale) : round(-80 * scale), round(110 * scale) : round(-110 * scale)]
     assert np.abs(again[inner].astype(int) - straight[inner]).mean() < 3
@@ -82,16 +82,16 @@ def test_the_lens_is_the_same_in_pictures_of_another_size(scale: float) -> None:
 def test_the_middle_of_a_picture_stays_in_the_middle() -> None:
     """Coordinates refer to pixel centres: (639.5, 479.5) of 1280 × 960 is (319.5, 239.5) of 640 × 480."""
     seen = SeenLens(Lens((900.0, 0.0, 639.5, 0.0, 900.0, 479.5, 0.0, 0.0, 1.0), BARREL, 0.2), (1280, 960))
-    assert seen.at((640, 480)).matrix == pytest.approx((450, 0, 319.5, 0, 450, 239.5, 0, 0, 1))
+    assert seen.scaled_to((640, 480)).matrix == pytest.approx((450, 0, 319.5, 0, 450, 239.5, 0, 0, 1))
 
 
 @pytest.mark.parametrize("size_px", [(1920, 1080), (960, 1280), (1280, 1024)])
 def test_pictures_of_another_shape_than_the_board_s_are_refused(size_px: tuple[int, int]) -> None:
     """A camera crops one from the other, and there is no telling where."""
     with pytest.raises(ProfileError, match="The lens pictures have 1280×960 pixels, the camera's") as caught:
-        SeenLens(WIDE.lens, (1280, 960)).at(size_px)
+        SeenLens(WIDE.lens, (1280, 960)).scaled_to(size_px)
     assert "do not crop" in caught.value.remedy
 
 
 def test_sizes_that_differ_by_rounding_are_of_one_shape() -> None:
-    assert SeenLens(WIDE.lens, (4608, 3456)).at((1366, 1024)).matrix[0] < MATRIX[0]
+    assert SeenLens(WIDE.lens, (4608, 3456)).scaled_to((1366, 1024)).matrix[0] < MATRIX[0]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calibration.profiles.naming import name_of, proper, stem_of
+from calibration.profiles.naming import name_of, normalised_name, stem_of
 
-NAMES = st.text(min_size=1, max_size=45).map(proper).filter(bool)
+NAMES = st.text(min_size=1, max_size=45).map(normalised_name).filter(bool)
 
 
 @given(name=NAMES)
@@ -33,7 +33,7 @@ def test_every_disk_takes_the_file(name: str) -> None:
 @pytest.mark.parametrize("name", ["table", "living-room-2", "0"])
 def test_plain_names_are_those_of_their_files(name: str) -> None:
     """As ever, so that existing profiles are still found."""
-    assert stem_of(name) == name == proper(name)
+    assert stem_of(name) == name == normalised_name(name)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_plain_names_are_those_of_their_files(name: str) -> None:
 )
 def test_a_name_is_what_was_typed(typed: str, name: str) -> None:
     """Except for surrounding and repeated spaces, and decomposed accents."""
-    assert proper(typed) == name
+    assert normalised_name(typed) == name
     assert "/" not in stem_of(name)
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "a\x07", "x" * 41, "🎲" * 31, "\u202eelbat", "\udcff", "\u200c"])
 def test_what_is_no_name(typed: str) -> None:
     """Empty, invisible or with a bell, too long, right-to-left override, an undecodable byte."""
-    assert proper(typed) is None
+    assert normalised_name(typed) is None
 
 
 @pytest.mark.parametrize("stem", ["Kitchen", "_", "x_", "x_zz", "кухня", "table.old", stem_of("Küche")[1:]])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.profiles.drift import Change, DriftWatch, changes
+from calibration.profiles.drift import Change, DriftWatch, find_changes
 from calibration.profiles.learn import estimate_cube_mm, learn
 from calibration.profiles.new_cubes import find_new_cubes
 from calibration.profiles.profile import (
@@ -278,7 +278,7 @@ def moved(picture: Picture, x: float, y: float) -> Picture:
 )
 def test_changes_of_light_and_camera_are_noticed(picture: Picture, expected: list[Change]) -> None:
     """Cubes in the tray do not count as changes."""
-    assert changes(learned(), picture) == expected
+    assert find_changes(learned(), picture) == expected
 
 
 def test_drift_is_looked_for_now_and_then() -> None:
@@ -300,9 +300,9 @@ def test_camera_that_moved_is_noticed_without_a_mat() -> None:
     table = np.asarray(rough, np.uint8)
     bare = learn(table, TRAY, {}, name="bare", made="")
     assert bare.markers_px == {}
-    assert changes(bare, table) == []
+    assert find_changes(bare, table) == []
     hand = table.copy()
     hand[150:250, 250:350] = (90, 120, 190)
-    assert changes(bare, hand) == []
+    assert find_changes(bare, hand) == []
     for profile in (bare, replace(bare, empty_jpeg=b"")):  # old profiles have no picture of the tray
-        assert Change.CAMERA_MOVED in changes(profile, moved(table, 30, 12))
+        assert Change.CAMERA_MOVED in find_changes(profile, moved(table, 30, 12))

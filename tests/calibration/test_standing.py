@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibration.profiles.drift import Change, changes
+from calibration.profiles.drift import Change, find_changes
 from calibration.profiles.learn import learn
 from calibration.profiles.profile import Profile
 from calibration.synth import Options
@@ -56,7 +56,7 @@ def seen(scene: Scene) -> Picture:
 
 
 def camera_moved(profile: Profile, picture: Picture) -> bool:
-    return Change.CAMERA_MOVED in changes(profile, picture)
+    return Change.CAMERA_MOVED in find_changes(profile, picture)
 
 
 MOVES: dict[str, Callable[[Camera], Camera]] = {
@@ -71,10 +71,10 @@ def test_a_mat_that_was_taken_away_is_no_move(seed: int, plastic: Plastic) -> No
     """Even with cubes in the tray, a hand beside it, or the tray pushed by a millimetre."""
     scene = staged(seed, plastic)
     profile, bare = calibrated(scene), replace(scene, mat=False)
-    assert changes(profile, seen(bare)) == []
-    assert changes(profile, with_hand(seen(bare))) == []
-    assert changes(profile, seen(replace(thrown(seed, plastic), mat=False))) == []
-    assert changes(profile, seen(pushed(bare, 1.0))) == []
+    assert find_changes(profile, seen(bare)) == []
+    assert find_changes(profile, with_hand(seen(bare))) == []
+    assert find_changes(profile, seen(replace(thrown(seed, plastic), mat=False))) == []
+    assert find_changes(profile, seen(pushed(bare, 1.0))) == []
 
 
 @tables
@@ -123,9 +123,9 @@ def test_a_hand_or_many_cubes_are_no_other_light(mat: bool) -> None:
     bare = replace(staged(41, "black"), mat=mat)
     full = filled(bare)
     profile = calibrated(bare)
-    assert changes(profile, with_hand(seen(bare))) == []
-    assert changes(profile, seen(full)) == []
-    assert changes(profile, with_hand(seen(full))) == []
+    assert find_changes(profile, with_hand(seen(bare))) == []
+    assert find_changes(profile, seen(full)) == []
+    assert find_changes(profile, with_hand(seen(full))) == []
 
 
 @pytest.mark.parametrize("mat", [True, False])
@@ -133,10 +133,10 @@ def test_other_light_is_told_with_a_mat_and_without(mat: bool) -> None:
     """Half or twice the light, or a bulb instead of daylight, but not a quarter more light."""
     bare = replace(staged(42, "clear"), mat=mat)
     profile = calibrated(bare)
-    assert changes(profile, seen(lit(bare, 1.25))) == []
-    assert changes(profile, seen(lit(bare, 0.5))) == [Change.LIGHT_LEVEL]
-    assert changes(profile, seen(lit(bare, 2.0))) == [Change.LIGHT_LEVEL]
-    assert changes(profile, seen(lit(bare, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
+    assert find_changes(profile, seen(lit(bare, 1.25))) == []
+    assert find_changes(profile, seen(lit(bare, 0.5))) == [Change.LIGHT_LEVEL]
+    assert find_changes(profile, seen(lit(bare, 2.0))) == [Change.LIGHT_LEVEL]
+    assert find_changes(profile, seen(lit(bare, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
 
 
 def test_a_camera_that_looks_elsewhere_is_noticed_without_a_mat() -> None:
@@ -150,6 +150,6 @@ def test_light_is_told_by_an_old_profile_too() -> None:
     """It has no picture of the empty tray, so the mat's paper is used."""
     scene = staged(43, "clear")
     old = replace(calibrated(scene), empty_jpeg=b"")
-    assert changes(old, seen(scene)) == []
-    assert changes(old, seen(lit(scene, 0.5))) == [Change.LIGHT_LEVEL]
-    assert changes(old, seen(lit(scene, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
+    assert find_changes(old, seen(scene)) == []
+    assert find_changes(old, seen(lit(scene, 0.5))) == [Change.LIGHT_LEVEL]
+    assert find_changes(old, seen(lit(scene, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]

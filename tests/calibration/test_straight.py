@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profiles.drift import changes
+from calibration.profiles.drift import find_changes
 from calibration.profiles.profile import Lens
 from calibration.profiles.taught import reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, MIDDLE, PLACES_MM, learned, with_cubes
@@ -77,4 +77,4 @@ def test_what_a_taught_reader_finds_lies_on_the_straight_floor() -> None:
 def test_same_table_through_the_lens_has_not_changed() -> None:
     """Distortion that was there at the calibration is no move of the camera."""
     profile = replace(learned(), lens=Lens(MATRIX, BARREL, 0.2))
-    assert changes(profile, through_the_lens(EMPTY)) == []
+    assert find_changes(profile, through_the_lens(EMPTY)) == []

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from calibration.profiles.errors import ProfileError
-from calibration.profiles.kept import Kept, kept
+from calibration.profiles.kept import Kept, list_profiles
 from companion.table.desks.profiles import (
     profile_in_use,
     profile_names,
@@ -186,7 +186,7 @@ class CalibrationDesk:
                 "in_use": profile_in_use(self._spec),
                 "fixed": self._spec.profile is not None,
                 "profiles": profile_names(self._spec),
-                "kept": [_facts(one) for one in kept(profiles_folder(self._spec))],
+                "kept": [_facts(one) for one in list_profiles(profiles_folder(self._spec))],
             }
 
     def _has_camera(self) -> bool:

@@ -283,7 +283,7 @@ def test_whoever_calibrates_again_may_keep_the_lens(tmp_path: Path) -> None:
     wish = wish_of(Calibrate("kitchen", MADE), tmp_path)
     assert wish.replaces
     assert wish.lens_before is not None
-    assert wish.lens_before.at(learned().size_px).matrix == pytest.approx(lens.matrix)
+    assert wish.lens_before.scaled_to(learned().size_px).matrix == pytest.approx(lens.matrix)
 
 
 def test_live_pictures_come_only_while_somebody_looks(room: Room) -> None:
