@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from calibration.sheets.words import Words, lines, words
+from calibration.sheets.words import Words, break_lines, words
 from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
 Rgb: TypeAlias = tuple[int, int, int]
@@ -77,7 +77,7 @@ class Inlay:
     depth_mm: float
 
     @property
-    def lying_mm(self) -> tuple[float, float]:
+    def drawn_mm(self) -> tuple[float, float]:
         """Size as drawn, the longer side along the paper's: the cut-out can be turned."""
         return max(self.width_mm, self.depth_mm), min(self.width_mm, self.depth_mm)
 
@@ -100,30 +100,30 @@ class Misfit:
     paper: Paper
 
     @property
-    def others(self) -> tuple[Paper, ...]:
+    def large_enough_papers(self) -> tuple[Paper, ...]:
         """Papers that are large enough."""
         return tuple(paper for paper in Paper if _has_room(self.inlay, paper))
 
     @property
-    def on_a3(self) -> bool:
+    def fits_on_a3(self) -> bool:
         """Whether the largest paper is large enough."""
-        return Paper.A3 in self.others
+        return Paper.A3 in self.large_enough_papers
 
 
-def misfit(wanted: Sequence[Inlay], papers: Sequence[Paper]) -> Misfit | None:
+def find_misfit(wanted: Sequence[Inlay], papers: Sequence[Paper]) -> Misfit | None:
     """Return the first inlay and paper that do not fit, or None."""
     pairs = (Misfit(inlay, paper) for inlay in wanted for paper in papers)
     return next((pair for pair in pairs if not _has_room(pair.inlay, pair.paper)), None)
 
 
-def most_mm(paper: Paper) -> tuple[float, float]:
+def largest_inlay_mm(paper: Paper) -> tuple[float, float]:
     """Return width and depth of the largest inlay, which leaves room for margins and ruler."""
     width, height = paper.size_mm
     return width - 10, height - 36
 
 
 def _has_room(inlay: Inlay, paper: Paper) -> bool:
-    return all(side <= most for side, most in zip(inlay.lying_mm, most_mm(paper), strict=True))
+    return all(side <= most for side, most in zip(inlay.drawn_mm, largest_inlay_mm(paper), strict=True))
 
 
 class Pen(Protocol):
@@ -144,69 +144,69 @@ class Pen(Protocol):
 
 def draw_mat(pen: Pen, language: str = "en") -> None:
     """Draw the sheet that lies under the tray."""
-    said = words(language)
+    texts = words(language)
     for marker in range(len(MARKER_CENTRES_MM)):
         _draw_marker(pen, marker)
     for patch in PATCHES:
-        box = _about(*patch.centre_mm, PATCH_MM, PATCH_MM)
+        box = _box_around(*patch.centre_mm, PATCH_MM, PATCH_MM)
         pen.outline(Shape.SQUARE, box, _PALE)  # so that the white patch can be seen
         pen.fill([box], patch.srgb)
     _draw_place_of_tray(pen)
-    _write_steps(pen, said)
-    pen.text(0, -96, said.tower, points=9, middle=True)
-    _draw_ruler(pen, said, top_mm=94)
+    _write_steps(pen, texts)
+    pen.text(0, -96, texts.tower, points=9, middle=True)
+    _draw_ruler(pen, texts, top_mm=94)
 
 
 def draw_board(pen: Pen, language: str = "en") -> None:
     """Draw the board that is shown to the camera from many sides to calibrate its lens."""
     from calibration.sheets import charuco  # noqa: PLC0415 - OpenCV, when a sheet is drawn: pages do without
 
-    said = words(language)
+    texts = words(language)
     pixels = charuco.board_pixels()
     height, width = pixels.shape
     left, top = -width * charuco.PIXEL_MM / 2, -height * charuco.PIXEL_MM / 2
-    pen.fill(list(_boxes(pixels == 0, left, top, charuco.PIXEL_MM)), _BLACK)
+    pen.fill(list(_merge_cells(pixels == 0, left, top, charuco.PIXEL_MM)), _BLACK)
     below = top + height * charuco.PIXEL_MM + 5
-    pen.text(left, below, said.board)
-    _draw_ruler(pen, said, top_mm=below + 2, left_mm=left)
+    pen.text(left, below, texts.board)
+    _draw_ruler(pen, texts, top_mm=below + 2, left_mm=left)
 
 
 def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
     """Draw a light sheet to cut out."""
-    said = words(language)
-    width, depth = inlay.lying_mm
-    pen.outline(inlay.shape, _about(0, 0, width - _INLAY_SLACK_MM, depth - _INLAY_SLACK_MM))
+    texts = words(language)
+    width, depth = inlay.drawn_mm
+    pen.outline(inlay.shape, _box_around(0, 0, width - _INLAY_SLACK_MM, depth - _INLAY_SLACK_MM))
     below = depth / 2 + 6
-    tray = said.oval if inlay.shape is Shape.OVAL else said.square
-    of_this = tray.format(width=f"{inlay.width_mm:g}", depth=f"{inlay.depth_mm:g}")
-    pen.text(0, below, f"{of_this} {said.cut}", middle=True)
-    _draw_ruler(pen, said, top_mm=below + 3)
+    tray = texts.oval if inlay.shape is Shape.OVAL else texts.square
+    tray_name = tray.format(width=f"{inlay.width_mm:g}", depth=f"{inlay.depth_mm:g}")
+    pen.text(0, below, f"{tray_name} {texts.cut}", middle=True)
+    _draw_ruler(pen, texts, top_mm=below + 3)
 
 
-def _write_steps(pen: Pen, said: Words) -> None:
+def _write_steps(pen: Pen, texts: Words) -> None:
     left, right = _COLUMN_MM
-    pen.text(left, _TOP_MM, said.title, points=_TITLE_POINTS)
+    pen.text(left, _TOP_MM, texts.title, points=_TITLE_POINTS)
     y = _TOP_MM + 2 * _LINE_MM
-    for number, step in enumerate(said.steps, start=1):
+    for number, step in enumerate(texts.steps, start=1):
         pen.text(left, y, str(number), points=_POINTS)
-        for line in lines(step, _POINTS, right - left - _INDENT_MM):
+        for line in break_lines(step, _POINTS, right - left - _INDENT_MM):
             pen.text(left + _INDENT_MM, y, line, points=_POINTS)
             y += _LINE_MM
         y += _STEP_MM
-    for line in lines(said.then, _POINTS, right - left):
+    for line in break_lines(texts.then, _POINTS, right - left):
         pen.text(left, y, line, points=_POINTS)
         y += _LINE_MM
 
 
-def _about(x_mm: float, y_mm: float, width_mm: float, height_mm: float) -> Box:
+def _box_around(x_mm: float, y_mm: float, width_mm: float, height_mm: float) -> Box:
     return x_mm - width_mm / 2, y_mm - height_mm / 2, width_mm, height_mm
 
 
-def _boxes(wanted: npt.NDArray[np.bool_], left: float, top: float, edge: float) -> Iterator[Box]:
+def _merge_cells(wanted: npt.NDArray[np.bool_], left: float, top: float, edge: float) -> Iterator[Box]:
     """Yield boxes of a pattern of square cells, merging each run in a row: 1,720 for a board of 19,148."""
     for row, cells in enumerate(wanted):
-        turns = np.flatnonzero(np.diff(cells, prepend=False, append=False))
-        for first, end in zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True):
+        run_ends = np.flatnonzero(np.diff(cells, prepend=False, append=False))
+        for first, end in zip(run_ends[::2].tolist(), run_ends[1::2].tolist(), strict=True):
             yield left + first * edge, top + row * edge, (end - first) * edge, edge
 
 
@@ -216,9 +216,9 @@ def _draw_marker(pen: Pen, marker: int) -> None:
     dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
     cells = dictionary.markerSize + 2
     bits = np.asarray(cv2.aruco.generateImageMarker(dictionary, marker, cells))
-    box = _about(*MARKER_CENTRES_MM[marker], MARKER_MM, MARKER_MM)
+    box = _box_around(*MARKER_CENTRES_MM[marker], MARKER_MM, MARKER_MM)
     pen.fill([box], _BLACK)
-    pen.fill(list(_boxes(bits > 0, box[0], box[1], MARKER_MM / cells)), _WHITE)
+    pen.fill(list(_merge_cells(bits > 0, box[0], box[1], MARKER_MM / cells)), _WHITE)
 
 
 def _draw_place_of_tray(pen: Pen) -> None:
@@ -230,10 +230,10 @@ def _draw_place_of_tray(pen: Pen) -> None:
             pen.line(corner, (corner[0], y * (_TRAY_MARK_MM - 12)), _PALE)
 
 
-def _draw_ruler(pen: Pen, said: Words, top_mm: float, left_mm: float = -_RULER_MM / 2) -> None:
+def _draw_ruler(pen: Pen, texts: Words, top_mm: float, left_mm: float = -_RULER_MM / 2) -> None:
     pen.line((left_mm, top_mm), (left_mm + _RULER_MM, top_mm))
     for tick in range(_RULER_MM + 1):
         long = 4.0 if tick % 50 == 0 else 3.0 if tick % 10 == 0 else 1.5
         if tick % 10 == 0 or tick <= 10:
             pen.line((left_mm + tick, top_mm), (left_mm + tick, top_mm + long))
-    pen.text(left_mm + _RULER_MM + 2, top_mm + 3, said.ruler.format(length=_RULER_MM), points=7.5)
+    pen.text(left_mm + _RULER_MM + 2, top_mm + 3, texts.ruler.format(length=_RULER_MM), points=7.5)

@@ -38,24 +38,24 @@ def mat() -> str:
         ' role="img">',
         "<title>The mat on the table, with the places of tray and tower, from above</title>",
         f"<style>{_STYLE}</style>",
-        _box(*corner, *size, 'fill="#a88a5c"'),
+        _rect_tag(*corner, *size, 'fill="#a88a5c"'),
         sheet,
-        _box(-across / 2, top - behind, across, behind, 'rx="2" class="thing"'),
-        _text(0, top - behind / 2 - 2, "the tower", "name"),
-        _text(0, top - behind / 2 + 7, "at the edge that names it", "small"),
-        _box(-edge, -edge, _TRAY_MM, _TRAY_MM, 'rx="8" class="tray"'),
-        _text(0, -2, "the tray", "name"),
-        _text(0, 7, "in the middle, between the four corner marks", "small"),
+        _rect_tag(-across / 2, top - behind, across, behind, 'rx="2" class="thing"'),
+        _text_tag(0, top - behind / 2 - 2, "the tower", "name"),
+        _text_tag(0, top - behind / 2 + 7, "at the edge that names it", "small"),
+        _rect_tag(-edge, -edge, _TRAY_MM, _TRAY_MM, 'rx="8" class="tray"'),
+        _text_tag(0, -2, "the tray", "name"),
+        _text_tag(0, 7, "in the middle, between the four corner marks", "small"),
         "</svg>\n",
     )
     return "\n".join(parts)
 
 
-def _box(x: float, y: float, width: float, height: float, look: str) -> str:
+def _rect_tag(x: float, y: float, width: float, height: float, look: str) -> str:
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" {look}/>'
 
 
-def _text(x: float, y: float, text: str, kind: str) -> str:
+def _text_tag(x: float, y: float, text: str, kind: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" class="{kind}">{text}</text>'
 
 

@@ -21,8 +21,8 @@ from calibration.sheets.drawing import (
     draw_board,
     draw_inlay,
     draw_mat,
-    misfit,
-    most_mm,
+    find_misfit,
+    largest_inlay_mm,
 )
 from calibration.sheets.fonts import fonts
 from calibration.written import atomic_output
@@ -50,7 +50,7 @@ def write_inlays(
 
 def mat_pdf(papers: Sequence[Paper], language: str = "en") -> bytes:
     """Return the mat on each paper, then a board for the lens on the first."""
-    with _pdf("Tenshu mat") as (canvas, file):
+    with _open_pdf("Tenshu mat") as (canvas, file):
         for paper in papers:
             draw_mat(_PdfPen(canvas, paper), language)
             canvas.showPage()
@@ -61,10 +61,10 @@ def mat_pdf(papers: Sequence[Paper], language: str = "en") -> bytes:
 
 def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay], language: str = "en") -> bytes:
     """Return a page for each paper and inlay. Raises `SheetError` if one does not fit."""
-    found = misfit(inlays, papers)
-    if found is not None:
-        raise _refused(found)
-    with _pdf("Tenshu tray inlay") as (canvas, file):
+    misfit = find_misfit(inlays, papers)
+    if misfit is not None:
+        raise _misfit_error(misfit)
+    with _open_pdf("Tenshu tray inlay") as (canvas, file):
         for paper in papers:
             for inlay in inlays:
                 draw_inlay(_PdfPen(canvas, paper), inlay, language)
@@ -73,7 +73,7 @@ def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay], language: str =
 
 
 @contextmanager
-def _pdf(title: str) -> Iterator[tuple[Canvas, BytesIO]]:
+def _open_pdf(title: str) -> Iterator[tuple[Canvas, BytesIO]]:
     file = BytesIO()
     canvas = Canvas(file, invariant=1)  # no date inside, so that the same sheet makes the same file
     canvas.setTitle(title)
@@ -82,11 +82,13 @@ def _pdf(title: str) -> Iterator[tuple[Canvas, BytesIO]]:
     canvas.save()
 
 
-def _refused(found: Misfit) -> SheetError:
-    inlay, (width, depth) = found.inlay, most_mm(Paper.A3)
-    others = " or ".join(f"{paper.title} (--paper {paper.name.lower()})" for paper in found.others)
+def _misfit_error(misfit: Misfit) -> SheetError:
+    inlay, (width, depth) = misfit.inlay, largest_inlay_mm(Paper.A3)
+    others = " or ".join(
+        f"{paper.title} (--paper {paper.name.lower()})" for paper in misfit.large_enough_papers
+    )
     return SheetError(
-        f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {found.paper.title}.",
+        f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {misfit.paper.title}.",
         f"Print it on {others}."
         if others
         else f"The largest is {width:g} × {depth:g} mm, on A3: lay plain white paper in a larger tray.",
@@ -105,19 +107,19 @@ class _PdfPen:
         """Fill boxes as one path."""
         path = self._canvas.beginPath()
         for box in boxes:
-            path.rect(*self._rect(box))
-        self._canvas.setFillColorRGB(*_shares(rgb))
+            path.rect(*self._rect_in_points(box))
+        self._canvas.setFillColorRGB(*_rgb_shares(rgb))
         self._canvas.drawPath(path, stroke=0, fill=1)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
         """Draw a line."""
-        self._stroke(rgb)
-        self._canvas.line(*self._at(*start), *self._at(*end))
+        self._set_stroke(rgb)
+        self._canvas.line(*self._to_points(*start), *self._to_points(*end))
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
         """Draw the outline of a box, or of the oval in it."""
-        self._stroke(rgb)
-        x, y, width, height = self._rect(box)
+        self._set_stroke(rgb)
+        x, y, width, height = self._rect_in_points(box)
         if shape is Shape.OVAL:
             self._canvas.ellipse(x, y, x + width, y + height)
         else:
@@ -125,23 +127,23 @@ class _PdfPen:
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
         """Write one line of text."""
-        self._canvas.setFillColorRGB(*_shares(INK))
+        self._canvas.setFillColorRGB(*_rgb_shares(INK))
         self._canvas.setFont(fonts()[0], points)
         draw = self._canvas.drawCentredString if middle else self._canvas.drawString
-        draw(*self._at(x_mm, y_mm), text)
+        draw(*self._to_points(x_mm, y_mm), text)
 
-    def _at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+    def _to_points(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         """Convert to PDF points from the lower left corner."""
         return (x_mm + self._width_mm / 2) * mm, (self._height_mm / 2 - y_mm) * mm
 
-    def _rect(self, box: Box) -> tuple[float, float, float, float]:
+    def _rect_in_points(self, box: Box) -> tuple[float, float, float, float]:
         left, top, width, height = box
-        return *self._at(left, top + height), width * mm, height * mm
+        return *self._to_points(left, top + height), width * mm, height * mm
 
-    def _stroke(self, rgb: Rgb) -> None:
-        self._canvas.setStrokeColorRGB(*_shares(rgb))
+    def _set_stroke(self, rgb: Rgb) -> None:
+        self._canvas.setStrokeColorRGB(*_rgb_shares(rgb))
         self._canvas.setLineWidth(LINE_MM * mm)
 
 
-def _shares(rgb: Rgb) -> tuple[float, ...]:
+def _rgb_shares(rgb: Rgb) -> tuple[float, ...]:
     return tuple(value / 255 for value in rgb)

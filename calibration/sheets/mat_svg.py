@@ -40,30 +40,30 @@ class _SvgPen:
     def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
         """Fill boxes as one path."""
         parts = (f"M{x:.4g} {y:.4g}h{width:.4g}v{height:.4g}h{-width:.4g}z" for x, y, width, height in boxes)
-        self._drawn.append(f'<path d="{"".join(parts)}" fill="{_css(rgb)}"/>')
+        self._drawn.append(f'<path d="{"".join(parts)}" fill="{_css_colour(rgb)}"/>')
 
     def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
         """Draw a line."""
         (x1, y1), (x2, y2) = start, end
-        self._drawn.append(f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" {_stroke(rgb)}/>')
+        self._drawn.append(f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" {_stroke_attributes(rgb)}/>')
 
     def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
         """Draw the outline of a box, or of the oval in it."""
         left, top, width, height = box
         rx, ry = (width / 2, height / 2) if shape is Shape.OVAL else (0, 0)
-        place = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="{rx:g}" ry="{ry:g}"'
-        self._drawn.append(f"<rect {place} {_stroke(rgb)}/>")
+        attributes = f'x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="{rx:g}" ry="{ry:g}"'
+        self._drawn.append(f"<rect {attributes} {_stroke_attributes(rgb)}/>")
 
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
         """Write one line of text."""
-        place = f'x="{x_mm:g}" y="{y_mm:g}" text-anchor="{"middle" if middle else "start"}"'
+        attributes = f'x="{x_mm:g}" y="{y_mm:g}" text-anchor="{"middle" if middle else "start"}"'
         font = f'font-family="Noto Sans, Helvetica, Arial, sans-serif" font-size="{points * _POINT_MM:.3g}"'
-        self._drawn.append(f'<text {place} {font} fill="{_css(INK)}">{escape(text)}</text>')
+        self._drawn.append(f'<text {attributes} {font} fill="{_css_colour(INK)}">{escape(text)}</text>')
 
 
-def _css(rgb: Rgb) -> str:
+def _css_colour(rgb: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
-def _stroke(rgb: Rgb) -> str:
-    return f'fill="none" stroke="{_css(rgb)}" stroke-width="{LINE_MM}"'
+def _stroke_attributes(rgb: Rgb) -> str:
+    return f'fill="none" stroke="{_css_colour(rgb)}" stroke-width="{LINE_MM}"'

@@ -35,8 +35,8 @@ class Words:
 @cache
 def words(language: str) -> Words:
     """Load the texts by the code of one of the pages' languages."""
-    told = json.loads(_FILE.read_text(encoding="utf-8"))[language]
-    return Words(**{**told, "steps": tuple(told["steps"])})
+    texts = json.loads(_FILE.read_text(encoding="utf-8"))[language]
+    return Words(**{**texts, "steps": tuple(texts["steps"])})
 
 
 def width_mm(text: str, points: float) -> float:
@@ -45,7 +45,7 @@ def width_mm(text: str, points: float) -> float:
     return float(stringWidth(text, plain, points)) * _POINT_MM
 
 
-def lines(text: str, points: float, most_mm: float) -> Iterator[str]:
+def break_lines(text: str, points: float, most_mm: float) -> Iterator[str]:
     """Break text between words; a word wider than `most_mm` gets a line of its own."""
     line = ""
     for word in text.split(" "):

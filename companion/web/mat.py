@@ -6,7 +6,16 @@ from typing import Annotated, Literal
 from flask import Blueprint, Response, request
 from pydantic import BaseModel, ConfigDict, Field
 
-from calibration.sheets.drawing import PAPERS, Inlay, Misfit, Paper, Shape, inlays, misfit, most_mm
+from calibration.sheets.drawing import (
+    PAPERS,
+    Inlay,
+    Misfit,
+    Paper,
+    Shape,
+    find_misfit,
+    inlays,
+    largest_inlay_mm,
+)
 from calibration.sheets.mat_pdf import inlays_pdf, mat_pdf
 from calibration.sheets.mat_svg import inlay_svg, mat_svg
 from companion.measures import SIDE_LEAST_MM, SIDE_MOST_MM
@@ -46,7 +55,7 @@ class Sheets(BaseModel):
         if self.sheet == "mat" and self.shape is None and inner_mm is None:
             return ()
         wanted = inlays(Shape(self.shape) if self.shape else None, inner_mm)
-        found = misfit(wanted, self.papers)
+        found = find_misfit(wanted, self.papers)
         if found is not None:
             raise _refused(found)
         return wanted
@@ -85,11 +94,11 @@ def _refused(found: Misfit) -> TableRefusal:
     inlay, paper = found.inlay, found.paper.title
     width, depth = f"{inlay.width_mm:g}", f"{inlay.depth_mm:g}"
     does_not = f"An inlay of {width} × {depth} mm does not fit on {paper}."
-    if found.on_a3:
+    if found.fits_on_a3:
         return TableRefusal(
             "inlay_on_a3", f"{does_not} Print it on A3.", width=width, depth=depth, paper=paper
         )
-    largest = " × ".join(f"{side:g}" for side in most_mm(Paper.A3))
+    largest = " × ".join(f"{side:g}" for side in largest_inlay_mm(Paper.A3))
     return TableRefusal(
         "inlay_too_large",
         f"{does_not} The largest is {largest} mm, on A3: lay plain white paper in a larger tray.",

@@ -13,7 +13,7 @@ import calibration.sheets
 from calibration.sheets.drawing import INLAYS, Box, Paper, Rgb, Shape, draw_board, draw_inlay, draw_mat
 from calibration.sheets.fonts import fonts
 from calibration.sheets.mat_pdf import write_inlays, write_mat
-from calibration.sheets.words import lines, width_mm, words
+from calibration.sheets.words import break_lines, width_mm, words
 from companion.cli import main
 from tests.calibration.printed import page_text
 from vision.scene.mat import MARKER_CENTRES_MM, MARKER_MM
@@ -121,11 +121,11 @@ def test_the_letters_of_every_language_are_in_the_font(tmp_path: Path, language:
 
 def test_lines_end_between_words_and_lose_none() -> None:
     said = "Camera above, 35 to 60\u00a0cm, all four squares in the picture."
-    broken = list(lines(said, 7.5, 30))
+    broken = list(break_lines(said, 7.5, 30))
     assert " ".join(broken) == said
     assert len(broken) > 1
     assert all(width_mm(line, 7.5) <= 30 for line in broken)
-    assert next(lines("incomprehensibilities of it", 7.5, 5)) == "incomprehensibilities"
+    assert next(break_lines("incomprehensibilities of it", 7.5, 5)) == "incomprehensibilities"
 
 
 def test_the_command_writes_in_the_language_it_is_told(tmp_path: Path) -> None:
