@@ -14,22 +14,22 @@ _CELLS = 5
 """Places along each side of a face where light is gathered."""
 _TEXELS = 16
 _NEAREST = 8
-_OVER = 3
+_OVERSAMPLING = 3
 """Subpixels along each side of a pixel, for smooth edges."""
 _LAMP_POINTS = 3
 
 
-def _sky_ways() -> Floats:
+def _sky_directions() -> Floats:
     """(R, 3) directions spread evenly over the whole sphere."""
     number = 14
     i = np.arange(number) + 0.5
-    high = 1 - 2 * i / number
-    turn = i * 2.399963
-    flat = np.sqrt(1 - high**2)
-    return floats(np.stack([np.cos(turn) * flat, np.sin(turn) * flat, high], 1))
+    height = 1 - 2 * i / number
+    angle = i * 2.399963
+    flat = np.sqrt(1 - height**2)
+    return floats(np.stack([np.cos(angle) * flat, np.sin(angle) * flat, height], 1))
 
 
-_WAYS = _sky_ways()
+_DIRECTIONS = _sky_directions()
 
 
 class Surround:
@@ -62,48 +62,52 @@ class Surround:
                 rows, columns = np.meshgrid(step, step, indexing="ij")
                 points.append(middle + columns[..., None] * u + rows[..., None] * v + normal * 0.02)
                 normals.append(np.broadcast_to(normal, (_CELLS, _CELLS, 3)))
-        where = np.stack(points).astype(np.float32)
-        light = self._gather(box, where.reshape(-1, 3), np.stack(normals).reshape(-1, 3).astype(np.float32))
-        for quad, texture in zip(corners, light.reshape(where.shape), strict=True):
+        samples = np.stack(points).astype(np.float32)
+        light = self._gather_light(
+            box, samples.reshape(-1, 3), np.stack(normals).reshape(-1, 3).astype(np.float32)
+        )
+        for quad, texture in zip(corners, light.reshape(samples.shape), strict=True):
             seen.append((quad.astype(np.float32), texture))
         return seen
 
-    def _near(self, box: Box) -> npt.NDArray[np.intp]:
-        apart = np.linalg.norm(self._centres - box.centre_mm, axis=1)
-        order = np.argsort(apart)[1 : _NEAREST + 1]
-        near: npt.NDArray[np.intp] = order[apart[order] < 4 * float(box.size_mm.max())]
+    def _nearest_boxes(self, box: Box) -> npt.NDArray[np.intp]:
+        distances = np.linalg.norm(self._centres - box.centre_mm, axis=1)
+        order = np.argsort(distances)[1 : _NEAREST + 1]
+        near: npt.NDArray[np.intp] = order[distances[order] < 4 * float(box.size_mm.max())]
         return near
 
-    def _gather(self, box: Box, points: Floats, normals: Floats) -> Floats:
-        near = self._near(box)
-        facing = np.maximum(normals @ _WAYS.T, 0)  # (M, R)
+    def _gather_light(self, box: Box, points: Floats, normals: Floats) -> Floats:
+        near = self._nearest_boxes(box)
+        facing = np.maximum(normals @ _DIRECTIONS.T, 0)  # (M, R)
         facing /= facing.sum(1, keepdims=True)
-        hit = self._hits(points, np.broadcast_to(_WAYS, (len(points), *_WAYS.shape)), near)
-        high = _WAYS[:, 2:]
-        above = np.where(high > 0.3, self._sky, self._walls)
+        hit = self._first_hits(points, np.broadcast_to(_DIRECTIONS, (len(points), *_DIRECTIONS.shape)), near)
+        elevation = _DIRECTIONS[:, 2:]
+        above = np.where(elevation > 0.3, self._sky, self._walls)
         below = self._floor * np.ones_like(above)
-        open_light = np.where(high > 0, above, below)  # (R, 3)
+        open_light = np.where(elevation > 0, above, below)  # (R, 3)
         incoming = np.where(hit[..., None] < 0, open_light, self._glow[hit])
         # the floor right below is in the box's own shadow
         low = np.clip(points[:, 2:] / float(box.size_mm[2]), 0, 1)
-        dim = np.where((high[:, 0] <= 0) & (hit < 0), 0.35 + 0.65 * low, 1.0)
+        dim = np.where((elevation[:, 0] <= 0) & (hit < 0), 0.35 + 0.65 * low, 1.0)
         light = (incoming * (facing * dim)[..., None]).sum(1)
         for lamp in self._lamps:
-            ways = lamp_points(lamp, _LAMP_POINTS)[None] - points[:, None]
-            reached = (self._hits(points, ways, near) < 0).mean(1, keepdims=True)
-            light += lambert(lamp, points, normals) * reached * lamp.colour
+            to_lamp = lamp_points(lamp, _LAMP_POINTS)[None] - points[:, None]
+            visible = (self._first_hits(points, to_lamp, near) < 0).mean(1, keepdims=True)
+            light += lambert(lamp, points, normals) * visible * lamp.colour
         return floats(light)
 
-    def _hits(self, points: Floats, ways: Floats, near: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    def _first_hits(
+        self, points: Floats, directions: Floats, near: npt.NDArray[np.intp]
+    ) -> npt.NDArray[np.intp]:
         """(M, R) index of a neighbour in the way, or -1."""
-        found = np.full(ways.shape[:2], -1, np.intp)
+        found = np.full(directions.shape[:2], -1, np.intp)
         for index in near:
-            other = self._boxes[index]
-            start = (points - other.centre_mm) @ other.axes.T
-            along = ways @ other.axes.T
+            neighbour = self._boxes[index]
+            start = (points - neighbour.centre_mm) @ neighbour.axes.T
+            along = directions @ neighbour.axes.T
             along = np.where(np.abs(along) < 1e-6, 1e-6, along)
             middle = -start[:, None] / along
-            reach = other.size_mm / 2 / np.abs(along)
+            reach = neighbour.size_mm / 2 / np.abs(along)
             enter, leave = (middle - reach).max(-1), (middle + reach).min(-1)
             found[(enter < leave) & (leave > 0) & (enter > -1e-3) & (found < 0)] = index
         return found
@@ -114,17 +118,17 @@ def paint(
 ) -> None:
     """Draw a box into the picture; `keep` (H, W), 0..1, is where it can be seen at all."""
     quads = [camera.project(quad) for quad, _ in faces]
-    every = np.concatenate(quads)
-    low = np.maximum(np.floor(every.min(0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(every.max(0)).astype(int) + 2, camera.size_px)
+    corners = np.concatenate(quads)
+    low = np.maximum(np.floor(corners.min(0)).astype(int) - 1, 0)
+    high = np.minimum(np.ceil(corners.max(0)).astype(int) + 2, camera.size_px)
     if (high <= low).any():
         return
-    over = 1 if (high - low).max() > 300 else _OVER
-    width, height = ((high - low) * over).tolist()
+    oversampling = 1 if (high - low).max() > 300 else _OVERSAMPLING
+    width, height = ((high - low) * oversampling).tolist()
     colour = np.zeros((height, width, 3), np.float32)
     alpha = np.zeros((height, width), np.float32)
     for quad, (_, light) in zip(quads, faces, strict=True):
-        local = ((quad - low + 0.5) * over - 0.5).astype(np.float32)
+        local = ((quad - low + 0.5) * oversampling - 0.5).astype(np.float32)
         mask = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(mask, np.round(local * 16).astype(np.int32), 255, cv2.LINE_8, 4)
         face = _warp(_texture(box, light), local, (width, height))

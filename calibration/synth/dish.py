@@ -5,7 +5,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from calibration.synth.ground import around, fill, hull, mask_of
+from calibration.synth.ground import bounding_slices, fill, hull, mask_of
 from calibration.synth.lighting import lambert
 from calibration.synth.scene import Box, Floats, Lamp, Scene, floats
 
@@ -20,23 +20,23 @@ class Dish:
         rng = np.random.default_rng(scene.texture_seed + 1)
         self._scene = scene
         self._black = scene.tray.plastic == "black"
-        self._ink = (rng.uniform(0.008, 0.03) * np.exp(rng.normal(0, 0.06, 3))).astype(np.float32)
-        self._through = float(rng.uniform(0.78, 0.95))
+        self._black_albedo = (rng.uniform(0.008, 0.03) * np.exp(rng.normal(0, 0.06, 3))).astype(np.float32)
+        self._transmission = float(rng.uniform(0.78, 0.95))
         self._haze = float(rng.uniform(0.0, 0.05))
         self._shine = float(np.exp(rng.uniform(np.log(0.01), np.log(0.4))))
-        self._rough = float(np.exp(rng.uniform(np.log(8), np.log(300))))
+        self._exponent = float(np.exp(rng.uniform(np.log(8), np.log(300))))
         ripples = np.tile(rng.normal(0, 1, (8, 72)).astype(np.float32), 3)  # tripled: no seam
         smooth = floats(cv2.GaussianBlur(ripples, (0, 0), 2.5, None, 0.6)[:, 72:144])
         self._streaks = smooth / smooth.std()
         self.opening_px = self._ring(0.0, scene.tray.wall_mm)
-        self._within = around(self._outside(), scene.camera.size_px)
+        self._region = bounding_slices(self._outer_outline(), scene.camera.size_px)
         self._floor_mask = mask_of(self._ring(-scene.tray.flare_mm, 0), scene.camera.size_px)
-        self._walls_mask = mask_of(self._outside(), scene.camera.size_px) & ~self._floor_mask
+        self._walls_mask = mask_of(self._outer_outline(), scene.camera.size_px) & ~self._floor_mask
         if self._black:
             self._floor_mask &= mask_of(self.opening_px, scene.camera.size_px)
 
     @property
-    def hides(self) -> bool:
+    def is_opaque(self) -> bool:
         """Whether the walls hide what is behind them."""
         return self._black
 
@@ -44,7 +44,7 @@ class Dish:
     def floor_albedo(self) -> Floats:
         """(3,) albedo of the floor, for light that bounces to the cubes."""
         if self._black:
-            return self._ink
+            return self._black_albedo
         return np.full(3, 0.6 if self._scene.mat else 0.25, np.float32)
 
     @property
@@ -52,26 +52,26 @@ class Dish:
         """(3,) light that comes sideways from the walls."""
         return self._scene.sky * np.float32(0.25 if self._black else 0.7)
 
-    def lay(self, albedo: Floats) -> None:
+    def draw_floor(self, albedo: Floats) -> None:
         """Draw the floor's own colour into the albedo map, before light falls on it."""
-        within = self._within
+        region = self._region
         if self._black:
-            albedo[within][self._floor_mask[within] > 0] = self._ink
+            albedo[region][self._floor_mask[region] > 0] = self._black_albedo
         else:
-            inside = mask_of(self._outside(), self._scene.camera.size_px)[within] > 0
-            albedo[within][inside] *= self._through
+            inside = mask_of(self._outer_outline(), self._scene.camera.size_px)[region] > 0
+            albedo[region][inside] *= self._transmission
 
-    def walls(self, picture: Floats) -> None:
+    def draw_walls(self, picture: Floats) -> None:
         """Draw the parts of the tray that are not flat floor."""
         scene, tray = self._scene, self._scene.tray
         size = scene.camera.size_px
-        layer = self._copy(picture)
+        layer = self._copy_region(picture)
         if self._black:
-            [rim] = self._plastic(np.array([[0, 1, 0.2]], np.float32), np.zeros(1, np.float32)).tolist()
-            fill(layer, self._outside(), tuple(rim))
-        inner = self._copy(layer)
+            [rim] = self._shade_plastic(np.array([[0, 1, 0.2]], np.float32), np.zeros(1, np.float32)).tolist()
+            fill(layer, self._outer_outline(), tuple(rim))
+        inner = self._copy_region(layer)
         for level, (below, above) in enumerate(pairwise(_FILLET)):
-            self._band(inner, level, below, above)
+            self._draw_band(inner, level, below, above)
         if self._black:
             cv2.copyTo(picture, self._floor_mask, inner)
             cv2.copyTo(inner, mask_of(self.opening_px, size), layer)
@@ -79,80 +79,84 @@ class Dish:
             layer = inner
         rim = [self._ring(g * tray.rim_mm, tray.wall_mm) for g in (0.0, 0.5, 1.0)]
         for level, (low, high) in enumerate(pairwise(rim)):
-            self._quads(layer, 4 + level, low, high, lean=-0.9 if level == 0 else 0.9)
+            self._draw_quads(layer, 4 + level, low, high, lean=-0.9 if level == 0 else 0.9)
         alpha = 1.0 if self._black else 0.55
-        seen = picture[self._within]
-        seen += (layer[self._within] - seen) * np.float32(alpha)
+        seen = picture[self._region]
+        seen += (layer[self._region] - seen) * np.float32(alpha)
 
-    def _copy(self, picture: Floats) -> Floats:
+    def _copy_region(self, picture: Floats) -> Floats:
         """Copy the tray's part; the rest of the array is uninitialised, since nothing is drawn there."""
         copied = np.empty_like(picture)
-        copied[self._within] = picture[self._within]
+        copied[self._region] = picture[self._region]
         return copied
 
-    def _band(
+    def _draw_band(
         self, layer: Floats, level: int, below: tuple[float, float], above: tuple[float, float]
     ) -> None:
         tray = self._scene.tray
         rings = [self._ring((g - 1) * tray.flare_mm, z * tray.wall_mm) for g, z in (below, above)]
         rise = (above[1] - below[1]) * tray.wall_mm
         run = (above[0] - below[0]) * tray.flare_mm + 0.3
-        self._quads(layer, level, rings[0], rings[1], lean=-rise / run)
+        self._draw_quads(layer, level, rings[0], rings[1], lean=-rise / run)
 
-    def _quads(self, layer: Floats, level: int, inner: Floats, outer: Floats, lean: float) -> None:
+    def _draw_quads(self, layer: Floats, level: int, inner: Floats, outer: Floats, lean: float) -> None:
         """Draw a ring of facets; `lean` is how far their normals tip outwards (inwards if negative)."""
         outline = self._scene.tray.outline()
-        out = outline - np.array(self._scene.tray.centre_mm, np.float32)
-        out /= np.linalg.norm(out, axis=1, keepdims=True)
+        outwards = outline - np.array(self._scene.tray.centre_mm, np.float32)
+        outwards /= np.linalg.norm(outwards, axis=1, keepdims=True)
         streaks = self._streaks[level % len(self._streaks)]
-        normals = np.concatenate([out * lean, np.ones((len(out), 1), np.float32)], axis=1)
-        colours = self._plastic(normals, streaks).tolist()
+        normals = np.concatenate([outwards * lean, np.ones((len(outwards), 1), np.float32)], axis=1)
+        colours = self._shade_plastic(normals, streaks).tolist()
         for i, colour in enumerate(colours):
             j = (i + 1) % len(inner)
             fill(layer, np.array([inner[i], inner[j], outer[j], outer[i]]), tuple(colour))
 
-    def _plastic(self, normals: Floats, streaks: Floats) -> Floats:
+    def _shade_plastic(self, normals: Floats, streaks: Floats) -> Floats:
         """(N, 3) light from facets with (N, 3) normals: a matt part and the reflected lamps."""
         scene = self._scene
-        units = floats(normals / np.linalg.norm(normals.astype(float), axis=1, keepdims=True))
-        at = np.array([[*scene.tray.centre_mm, scene.tray.wall_mm / 2]], np.float32)
-        light = scene.sky * (0.35 + 0.4 * units[:, 2:])
+        unit_normals = floats(normals / np.linalg.norm(normals.astype(float), axis=1, keepdims=True))
+        centre = np.array([[*scene.tray.centre_mm, scene.tray.wall_mm / 2]], np.float32)
+        light = scene.sky * (0.35 + 0.4 * unit_normals[:, 2:])
         shine = scene.sky * np.float32(0.02)
         for lamp in scene.lamps:
-            light = light + lamp.colour * lambert(lamp, at, units) * 0.7
-            shine = shine + lamp.colour * self._mirrored(lamp, at, units, min(self._rough, 40.0))
+            light = light + lamp.colour * lambert(lamp, centre, unit_normals) * 0.7
+            shine = shine + lamp.colour * self._highlight(
+                lamp, centre, unit_normals, min(self._exponent, 40.0)
+            )
         if self._black:
-            return floats(light * self._ink + shine * self._shine * 0.6)
+            return floats(light * self._black_albedo + shine * self._shine * 0.6)
         # what a clear wall refracts into view: bright room or dark corner
-        bent = floats(np.clip(0.35 + 0.3 * streaks.astype(float), 0.02, 1.2))[:, None]
-        return floats((scene.sky + light) * bent + shine)
+        refracted = floats(np.clip(0.35 + 0.3 * streaks.astype(float), 0.02, 1.2))[:, None]
+        return floats((scene.sky + light) * refracted + shine)
 
-    def glare(self, picture: Floats) -> None:
+    def draw_glare(self, picture: Floats) -> None:
         """Draw the lamps reflected in the floor: a haze on rough plastic, a disc on smooth."""
         scene = self._scene
         size = scene.camera.size_px
         step = 8
         small = (size[0] // step, size[1] // step)
         y, x = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32) * step + (step - 1) / 2
-        there = np.stack([x, y, np.ones_like(x)], -1) @ np.linalg.inv(scene.camera.plane(0)).T
-        points = np.concatenate([there[..., :2] / there[..., 2:], np.zeros_like(there[..., :1])], -1)
+        homogeneous = np.stack([x, y, np.ones_like(x)], -1) @ np.linalg.inv(scene.camera.plane(0)).T
+        points = np.concatenate(
+            [homogeneous[..., :2] / homogeneous[..., 2:], np.zeros_like(homogeneous[..., :1])], -1
+        )
         points = points.astype(np.float32)
         up = np.array([0, 0, 1], np.float32)
         light = np.zeros((*small[::-1], 3), np.float32)
         for lamp in scene.lamps:
             if self._black:
-                light += lamp.colour * self._mirrored(lamp, points, up, self._rough) * self._shine
+                light += lamp.colour * self._highlight(lamp, points, up, self._exponent) * self._shine
             else:
-                light += lamp.colour * self._disc(lamp, points) * (self._shine * 2.5)
+                light += lamp.colour * self._mirrored_disc(lamp, points) * (self._shine * 2.5)
         if self._black:
             light += scene.sky * np.float32(self._shine * 0.05)
         else:
             light += scene.sky * np.float32(self._haze)
         grown = cv2.resize(light, size, interpolation=cv2.INTER_LINEAR)
-        seen = picture[self._within]
-        cv2.add(seen, grown[self._within], seen, self._floor_mask[self._within])
+        seen = picture[self._region]
+        cv2.add(seen, grown[self._region], seen, self._floor_mask[self._region])
 
-    def _mirrored(self, lamp: Lamp, points: Floats, normals: Floats, rough: float) -> Floats:
+    def _highlight(self, lamp: Lamp, points: Floats, normals: Floats, exponent: float) -> Floats:
         """(..., 1) Blinn-Phong highlight, widened by a wide lamp."""
         to_lamp = lamp.place_mm - points
         to_eye = self._scene.camera.place_mm - points
@@ -160,43 +164,43 @@ class Dish:
         to_eye = to_eye / np.linalg.norm(to_eye, axis=-1, keepdims=True)
         half = to_lamp + to_eye
         half = half / np.linalg.norm(half, axis=-1, keepdims=True)
-        power = 1 / (1 / rough + (lamp.radius_mm / float(np.linalg.norm(lamp.place_mm))) ** 2)
+        power = 1 / (1 / exponent + (lamp.radius_mm / float(np.linalg.norm(lamp.place_mm))) ** 2)
         shine = np.maximum((half * normals).sum(-1, keepdims=True), 0) ** power
         return floats(shine)
 
-    def _disc(self, lamp: Lamp, points: Floats) -> Floats:
+    def _mirrored_disc(self, lamp: Lamp, points: Floats) -> Floats:
         """(..., 1) the lamp's disc mirrored in a smooth floor."""
         mirrored = lamp.place_mm * np.array([1, 1, -1], np.float32)
         eye = self._scene.camera.place_mm
-        way = points - eye
-        share = (mirrored[2] - eye[2]) / way[..., 2:]
-        reached = eye + way * share
-        away = np.linalg.norm((reached - mirrored)[..., :2], axis=-1, keepdims=True)
+        ray = points - eye
+        share = (mirrored[2] - eye[2]) / ray[..., 2:]
+        hit = eye + ray * share
+        distance = np.linalg.norm((hit - mirrored)[..., :2], axis=-1, keepdims=True)
         soft = 0.04 * float(np.linalg.norm(lamp.place_mm))
-        return floats(np.clip((lamp.radius_mm * 1.5 - away) / soft + 0.5, 0, 1))
+        return floats(np.clip((lamp.radius_mm * 1.5 - distance) / soft + 0.5, 0, 1))
 
-    def ghost(self, picture: Floats, cube: Box, light: Floats) -> None:
+    def draw_ghost(self, picture: Floats, cube: Box, light: Floats) -> None:
         """Draw the squeezed reflection of a cube in a near clear wall; it must never be counted."""
         if self._black:
             return
         tray = self._scene.tray
         outline = tray.outline(-tray.flare_mm)
-        away = np.linalg.norm(outline - cube.centre_mm[:2], axis=1)
-        nearest = int(away.argmin())
-        if away[nearest] > 4 * float(cube.size_mm[0]):
+        distances = np.linalg.norm(outline - cube.centre_mm[:2], axis=1)
+        nearest = int(distances.argmin())
+        if distances[nearest] > 4 * float(cube.size_mm[0]):
             return
-        out = outline[nearest] - np.array(tray.centre_mm, np.float32)
-        out /= np.linalg.norm(out)
+        outwards = outline[nearest] - np.array(tray.centre_mm, np.float32)
+        outwards /= np.linalg.norm(outwards)
         corners = cube.corners()
-        across = (corners[:, :2] - outline[nearest]) @ out
-        corners[:, :2] += out * (-across - across * 0.25 + 1.5)[:, None]
+        across = (corners[:, :2] - outline[nearest]) @ outwards
+        corners[:, :2] += outwards * (-across - across * 0.25 + 1.5)[:, None]
         corners[:, 2] = corners[:, 2] * 0.8 + 0.3 * tray.wall_mm
         size = self._scene.camera.size_px
         shape = hull(self._scene.camera.project(corners))
-        near = around(shape, size)
-        inside = (mask_of(shape, size)[near] & self._walls_mask[near]) > 0
+        region = bounding_slices(shape, size)
+        inside = (mask_of(shape, size)[region] & self._walls_mask[region]) > 0
         strength = float(0.3 + 0.5 * abs(self._streaks[0, nearest]) / 2)
-        seen = picture[near]
+        seen = picture[region]
         seen[inside] += (cube.albedo * light * 0.7 - seen[inside]) * np.float32(min(strength, 0.85))
 
     def _ring(self, grow_mm: float, z_mm: float) -> Floats:
@@ -205,6 +209,6 @@ class Dish:
         raised = np.concatenate([outline, np.full((len(outline), 1), z_mm, np.float32)], axis=1)
         return self._scene.camera.project(raised)
 
-    def _outside(self) -> Floats:
+    def _outer_outline(self) -> Floats:
         tray = self._scene.tray
         return hull(np.concatenate([self._ring(tray.rim_mm, tray.wall_mm), self._ring(0, -1)]))

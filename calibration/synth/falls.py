@@ -32,14 +32,16 @@ class Fall:
     @property
     def motion_ends(self) -> int:
         """Index of the first frame from which nothing moves any more."""
-        last = _corners(self.frames[-1])
-        away = [float(np.linalg.norm(_corners(frame) - last, axis=-1).max()) for frame in self.frames]
-        return max((number + 1 for number, far in enumerate(away) if far > _STILL_MM), default=0)
+        last = _throw_corners(self.frames[-1])
+        distances = [
+            float(np.linalg.norm(_throw_corners(frame) - last, axis=-1).max()) for frame in self.frames
+        ]
+        return max((number + 1 for number, far in enumerate(distances) if far > _STILL_MM), default=0)
 
     def longest_pause(self) -> int:
         """Return the longest run of frames without motion between its beginning and its end."""
         moves = [
-            float(np.linalg.norm(_corners(b) - _corners(a), axis=-1).max()) > _STILL_MM
+            float(np.linalg.norm(_throw_corners(b) - _throw_corners(a), axis=-1).max()) > _STILL_MM
             for a, b in pairwise(self.frames[: self.motion_ends + 1])
         ]
         pauses = "".join(".x"[move] for move in moves).lstrip(".").split("x")
@@ -65,15 +67,15 @@ def read_falls(path: Path) -> tuple[Fall, ...]:
 
 def draw_fall(rng: np.random.Generator, falls: Sequence[Fall], shape: str | None) -> Fall:
     """Draw a fall, into a tray of `shape` unless that is None; mirrored half of the time."""
-    of_kind = [fall for fall in falls if shape in (None, fall.frames[0].tray.shape)]
-    fall = of_kind[rng.integers(len(of_kind))]
+    candidates = [fall for fall in falls if shape in (None, fall.frames[0].tray.shape)]
+    fall = candidates[rng.integers(len(candidates))]
     return Fall(tuple(mirrored(frame) for frame in fall.frames)) if rng.random() < 0.5 else fall
 
 
-def _corners(throw: Throw) -> Floats:
+def _throw_corners(throw: Throw) -> Floats:
     """(N, 8, 3) corners of the cubes, in mm."""
-    return floats([_of(pose, throw.edge_mm) for pose in throw.poses])
+    return floats([_cube_corners(pose, throw.edge_mm) for pose in throw.poses])
 
 
-def _of(pose: Pose, edge_mm: float) -> Floats:
+def _cube_corners(pose: Pose, edge_mm: float) -> Floats:
     return floats(pose.centre_mm + _CORNERS @ pose.axes * edge_mm)

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 import cv2
 
 from calibration.interrupts import ctrl_c_waits, end_with_parent
-from calibration.synth.film import FPS, film
+from calibration.synth.film import FPS, render_film
 from calibration.synth.render import render
 from calibration.synth.scene import Bytes, Options
 from calibration.written import atomic_output
@@ -57,8 +57,8 @@ def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = 
         ) from None
     entries: list[Entry] = []
     try:
-        one = partial(_write_fall if falls else _write_one, folder, options)
-        with closing(_rendered(one, seeds, entries)) as rendered:
+        write_one = partial(_write_fall if falls else _write_picture, folder, options)
+        with closing(_render_all(write_one, seeds, entries)) as rendered:
             yield from rendered
     except BrokenProcessPool:
         raise FolderError(
@@ -67,76 +67,76 @@ def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = 
         ) from None
     finally:
         if entries:
-            _label(folder, [] if falls else entries, entries if falls else [])
+            _write_labels(folder, [] if falls else entries, entries if falls else [])
 
 
-def _label(folder: Path, pictures: list[Entry], sequences: list[Entry]) -> None:
+def _write_labels(folder: Path, pictures: list[Entry], sequences: list[Entry]) -> None:
     with ctrl_c_waits(), atomic_output(folder / "labels.json", _OTHER) as part:
         part.write_text(json.dumps({"pictures": pictures, "sequences": sequences}), encoding="utf-8")
 
 
-def _rendered(one: Callable[[int], Entry], seeds: range, entries: list[Entry]) -> Names:
+def _render_all(write_one: Callable[[int], Entry], seeds: range, entries: list[Entry]) -> Names:
     """Yield file names; `entries` gets the truth of everything complete, even if no longer yielded."""
     workers = min(os.cpu_count() or 1, len(seeds) // 4)
     if workers < 2:
         for seed in seeds:
-            entries.append(one(seed))
-            yield _name(entries[-1])
+            entries.append(write_one(seed))
+            yield _first_name(entries[-1])
         return
     # Spawned, not forked: forks would wait for OpenCV threads that existed before.
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone) as pool:
-        begun: deque[Future[Entry]] = deque()
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_init_worker) as pool:
+        pending: deque[Future[Entry]] = deque()
         try:
             for seed in seeds:
                 with ctrl_c_waits():  # `submit` starts the processes
-                    begun.append(pool.submit(one, seed))
-                if len(begun) > _AHEAD * workers:
-                    entries.append(begun[0].result())
-                    begun.popleft()
-                    yield _name(entries[-1])
-            while begun:
-                entries.append(begun[0].result())
-                begun.popleft()
-                yield _name(entries[-1])
+                    pending.append(pool.submit(write_one, seed))
+                if len(pending) > _AHEAD * workers:
+                    entries.append(pending[0].result())
+                    pending.popleft()
+                    yield _first_name(entries[-1])
+            while pending:
+                entries.append(pending[0].result())
+                pending.popleft()
+                yield _first_name(entries[-1])
         finally:
             pool.shutdown(cancel_futures=True)
-            entries += [late.result() for late in begun if _complete(late)]
+            entries += [future.result() for future in pending if _is_complete(future)]
 
 
-def _complete(picture: Future[Entry]) -> bool:
+def _is_complete(picture: Future[Entry]) -> bool:
     return picture.done() and not picture.cancelled() and picture.exception() is None
 
 
-def _alone() -> None:
+def _init_worker() -> None:
     cv2.setNumThreads(1)
     end_with_parent()
 
 
-def _name(entry: Entry) -> str:
+def _first_name(entry: Entry) -> str:
     return str(entry["file"] if "file" in entry else cast("list[str]", entry["frames"])[0])
 
 
-def _write_one(folder: Path, options: Options, seed: int) -> Entry:
+def _write_picture(folder: Path, options: Options, seed: int) -> Entry:
     picture, entry = render(seed, options)
     file = f"synth-{seed:05d}.jpg"
-    _write(folder / file, picture)
+    _write_jpeg(folder / file, picture)
     return {"file": file, **entry}
 
 
 def _write_fall(folder: Path, options: Options, seed: int) -> Entry:
-    seen = film(seed, options)
-    names = [f"fall-{seed:05d}-{number:02d}.jpg" for number in range(len(seen.frames))]
+    film = render_film(seed, options)
+    names = [f"fall-{seed:05d}-{number:02d}.jpg" for number in range(len(film.frames))]
     try:
-        for name, picture in zip(names, seen.frames, strict=True):
-            _write(folder / name, picture)
+        for name, picture in zip(names, film.frames, strict=True):
+            _write_jpeg(folder / name, picture)
     except BaseException:
         for name in names:
             (folder / name).unlink(missing_ok=True)
         raise
-    return {"frames": names, "fps": FPS, "motion_ends": seen.motion_ends, **seen.label}
+    return {"frames": names, "fps": FPS, "motion_ends": film.motion_ends, **film.label}
 
 
-def _write(path: Path, picture: Bytes) -> None:
+def _write_jpeg(path: Path, picture: Bytes) -> None:
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     with atomic_output(path, _OTHER) as part:
         part.write_bytes(packed.tobytes())

@@ -12,27 +12,29 @@ _WARM, _COOL = 0.55, -0.25
 def sample_light(rng: np.random.Generator, name: LightName) -> tuple[tuple[Lamp, ...], Floats]:
     """Sample lamps, and the light from the rest of the room (linear BGR of white paper lit by it alone)."""
     if name in ("daylight", "shadow"):
-        key = _lamp(rng, 900, (30, 350) if name == "daylight" else (4, 60), rng.uniform(-0.2, 0.35), 0.6)
+        key = _sample_lamp(
+            rng, 900, (30, 350) if name == "daylight" else (4, 60), rng.uniform(-0.2, 0.35), 0.6
+        )
         share = rng.uniform(0.2, 0.75) if name == "daylight" else rng.uniform(0.55, 0.93)
-        return _mix(rng, (key,), share, rng.uniform(-0.4, 0.1))
+        return _mix_light(rng, (key,), share, rng.uniform(-0.4, 0.1))
     if name == "led":
-        key = _lamp(rng, 600, (10, 90), rng.uniform(-0.1, 0.2), 0.35)
-        return _mix(rng, (key,), rng.uniform(0.5, 0.95), rng.uniform(-0.3, 0.2))
+        key = _sample_lamp(rng, 600, (10, 90), rng.uniform(-0.1, 0.2), 0.35)
+        return _mix_light(rng, (key,), rng.uniform(0.5, 0.95), rng.uniform(-0.3, 0.2))
     if name == "mixed":
-        window = _lamp(rng, 900, (60, 450), rng.uniform(_COOL, 0.0), 0.9)
-        bulb = _lamp(rng, 500, (8, 80), rng.uniform(0.2, _WARM), 0.7)
-        return _mix(rng, (window, bulb), rng.uniform(0.6, 0.96), rng.uniform(-0.35, 0.2))
+        window = _sample_lamp(rng, 900, (60, 450), rng.uniform(_COOL, 0.0), 0.9)
+        bulb = _sample_lamp(rng, 500, (8, 80), rng.uniform(0.2, _WARM), 0.7)
+        return _mix_light(rng, (window, bulb), rng.uniform(0.6, 0.96), rng.uniform(-0.35, 0.2))
     number = int(rng.choice([1, 1, 2]))
-    bulbs = tuple(_lamp(rng, 550, (5, 80), rng.uniform(0.15, _WARM), 0.65) for _ in range(number))
-    return _mix(rng, bulbs, rng.uniform(0.6, 0.96), rng.uniform(-0.4, 0.35))
+    bulbs = tuple(_sample_lamp(rng, 550, (5, 80), rng.uniform(0.15, _WARM), 0.65) for _ in range(number))
+    return _mix_light(rng, bulbs, rng.uniform(0.6, 0.96), rng.uniform(-0.4, 0.35))
 
 
-def _lamp(
+def _sample_lamp(
     rng: np.random.Generator, height: float, radius: tuple[float, float], warmth: float, spread: float
 ) -> Lamp:
-    around, high = rng.uniform(0, 2 * np.pi), height * rng.uniform(0.6, 1.6)
-    away = high * abs(rng.normal(0, 1)) * spread * 1.4
-    place = np.array([np.cos(around) * away, np.sin(around) * away, high], np.float32)
+    azimuth, height_mm = rng.uniform(0, 2 * np.pi), height * rng.uniform(0.6, 1.6)
+    distance = height_mm * abs(rng.normal(0, 1)) * spread * 1.4
+    place = np.array([np.cos(azimuth) * distance, np.sin(azimuth) * distance, height_mm], np.float32)
     return Lamp(place, float(rng.uniform(*radius)), tint(warmth))
 
 
@@ -41,7 +43,7 @@ def tint(warmth: float) -> Floats:
     return floats(np.exp(np.array([-0.55, 0.0, 0.45]) * warmth))
 
 
-def _mix(
+def _mix_light(
     rng: np.random.Generator, lamps: tuple[Lamp, ...], share: float, sky_warmth: float
 ) -> tuple[tuple[Lamp, ...], Floats]:
     """Scale the lamps to give `share` of the light at the mat's centre; the room gives the rest."""
@@ -58,12 +60,12 @@ def sample_shade(rng: np.random.Generator, name: LightName) -> tuple[tuple[Float
     if name != "shadow" and rng.random() < 0.75:
         return ()
     soft = float(rng.choice([rng.uniform(0.5, 4), rng.uniform(4, 30)]))
-    return tuple((_strip(rng), soft) for _ in range(rng.integers(1, 4)))
+    return tuple((_sample_strip(rng), soft) for _ in range(rng.integers(1, 4)))
 
 
-def _strip(rng: np.random.Generator) -> Floats:
-    around, width = rng.uniform(0, np.pi), rng.uniform(15, 160)
-    along = np.array([np.cos(around), np.sin(around)])
+def _sample_strip(rng: np.random.Generator) -> Floats:
+    angle, width = rng.uniform(0, np.pi), rng.uniform(15, 160)
+    along = np.array([np.cos(angle), np.sin(angle)])
     across = np.array([-along[1], along[0]])
     middle = rng.uniform(-110, 110, 2)
     corners: npt.NDArray[np.float64] = np.array(
@@ -74,8 +76,8 @@ def _strip(rng: np.random.Generator) -> Floats:
 
 def lambert(lamp: Lamp, points_mm: Floats, normals: Floats) -> Floats:
     """(..., 1) light on surfaces; 1 at the mat's centre, facing up, with the lamp straight above."""
-    way = lamp.place_mm - points_mm
-    far = np.linalg.norm(way, axis=-1, keepdims=True)
-    facing = np.maximum((way / far * normals).sum(-1, keepdims=True), 0)
+    to_lamp = lamp.place_mm - points_mm
+    distance = np.linalg.norm(to_lamp, axis=-1, keepdims=True)
+    facing = np.maximum((to_lamp / distance * normals).sum(-1, keepdims=True), 0)
     reference = float(np.linalg.norm(lamp.place_mm))
-    return floats(facing * (reference / far) ** 2)
+    return floats(facing * (reference / distance) ** 2)

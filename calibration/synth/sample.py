@@ -35,18 +35,18 @@ def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Sce
     names: tuple[LightName, ...] = ("daylight", "led") if plain else get_args(LightName)
     light = options.light or names[rng.integers(len(names))]
     mat = bool(rng.random() < 0.75) if options.mat is None else options.mat
-    tray = _tray(rng, options)
-    throw = throw or _fallen(rng, options)
+    tray = _sample_tray(rng, options)
+    throw = throw or _draw_recorded_throw(rng, options)
     tray = tray if throw is None else replace(throw.tray, plastic=tray.plastic)
     camera = sample_camera(rng, options, mat, tray)
     palette = options.colours or COLOURS
     if throw is None:
         edge = options.cube_mm or float(rng.choice([8.0, 8.0, 8.0, 10.0, 10.0, rng.uniform(7.5, 10.5)]))
-        wanted = _throw(rng, palette, options.counts)
-        poses = settle(rng, tray, edge, len(wanted), options.stacked)
+        cube_colours = _sample_colours(rng, palette, options.counts)
+        poses = settle(rng, tray, edge, len(cube_colours), options.stacked)
     else:
         edge, poses = throw.edge_mm, list(throw.poses)
-        wanted = _throw(rng, palette, options.counts, len(poses))
+        cube_colours = _sample_colours(rng, palette, options.counts, len(poses))
     albedos = sample_albedos(rng, palette, plain)
     cubes = tuple(
         Box(
@@ -58,13 +58,13 @@ def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Sce
             gloss=float(rng.uniform(0, 0.05)),
             bevel=float(rng.uniform(0.8, 1.4)),
         )
-        for colour, pose in zip(wanted, poses, strict=False)
+        for colour, pose in zip(cube_colours, poses, strict=False)
     )
-    distractors = () if plain else _distractors(rng)
+    distractors = () if plain else _sample_distractor_names(rng)
     lamps, sky = sample_light(rng, light)
     others = (
-        *(_distractor(rng, name, tray) for name in distractors if name != "finger"),
-        _tower(rng, tray, float(camera.place_mm[2])),
+        *(_sample_distractor(rng, name, tray) for name in distractors if name != "finger"),
+        _sample_tower(rng, tray, float(camera.place_mm[2])),
     )
     return Scene(
         camera=camera,
@@ -79,15 +79,15 @@ def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Sce
         cube_mm=edge,
         colours=tuple(palette),
         others=others,
-        finger_mm=_finger(rng, tray) if "finger" in distractors else None,
+        finger_mm=_sample_finger(rng, tray) if "finger" in distractors else None,
         table=str(rng.choice(["wood", "wood", "dark wood", "cloth", "plain"])),
-        sensor=_sensor(rng, light, max(camera.size_px), plain),
+        sensor=_sample_sensor(rng, light, max(camera.size_px), plain),
         texture_seed=int(rng.integers(1 << 31)),
         distractors=distractors,
     )
 
 
-def _tray(rng: np.random.Generator, options: Options) -> Tray:
+def _sample_tray(rng: np.random.Generator, options: Options) -> Tray:
     shape = options.tray or cast("Shape", rng.choice(["square", "square", "oval"]))
     width = float(rng.choice([170.0, rng.uniform(150, 178)]))
     depth = width if shape == "square" else float(rng.uniform(0.68, 1.0)) * width
@@ -106,7 +106,7 @@ def _tray(rng: np.random.Generator, options: Options) -> Tray:
     )
 
 
-def _fallen(rng: np.random.Generator, options: Options) -> Throw | None:
+def _draw_recorded_throw(rng: np.random.Generator, options: Options) -> Throw | None:
     """Draw a recorded throw; None if the heap is to be made up."""
     if options.throws is None:
         return None
@@ -115,7 +115,7 @@ def _fallen(rng: np.random.Generator, options: Options) -> Throw | None:
     return draw_throw(rng, throws, shape=options.tray, edge_mm=options.cube_mm, number=number)
 
 
-def _throw(
+def _sample_colours(
     rng: np.random.Generator,
     palette: Mapping[str, tuple[int, int, int]],
     counts: Mapping[str, int] | None,
@@ -133,25 +133,27 @@ def _throw(
     return [wanted[i] for i in rng.permutation(len(wanted))]
 
 
-def _distractors(rng: np.random.Generator) -> tuple[str, ...]:
+def _sample_distractor_names(rng: np.random.Generator) -> tuple[str, ...]:
     names = ("die", "finger", "card", "chest", "orange-chest")
     return (str(rng.choice(names)),) if rng.random() < 0.4 else ()
 
 
-def _distractor(rng: np.random.Generator, name: str, tray: Tray) -> Box:
+def _sample_distractor(rng: np.random.Generator, name: str, tray: Tray) -> Box:
     size, colour = {
         "die": ((15, 15, 15), (240, 240, 235)),
         "card": ((63, 88, 1), tuple(int(v) for v in rng.integers(20, 230, 3))),
         "chest": ((14, 10, 10), (190, 150, 90)),
         "orange-chest": ((14, 10, 10), (220, 120, 30)),
     }[name]
-    around = rng.uniform(0, 2 * np.pi)
-    way = np.array([np.cos(around), np.sin(around)])
+    azimuth = rng.uniform(0, 2 * np.pi)
+    direction = np.array([np.cos(azimuth), np.sin(azimuth)])
     reach = np.array(tray.inner_mm) / 2 + tray.rim_mm + tray.flare_mm
-    away = min(reach / np.maximum(np.abs(way), 1e-6)) + float(np.hypot(*size[:2])) / 2 + rng.uniform(2, 40)
+    distance = (
+        min(reach / np.maximum(np.abs(direction), 1e-6)) + float(np.hypot(*size[:2])) / 2 + rng.uniform(2, 40)
+    )
     return Box(
         name=name,
-        centre_mm=np.array([*(way * away), size[2] / 2 - 1], np.float32),
+        centre_mm=np.array([*(direction * distance), size[2] / 2 - 1], np.float32),
         size_mm=np.array(size, np.float32),
         axes=turned(float(rng.uniform(0, np.pi))),
         albedo=linear(colour),
@@ -159,7 +161,7 @@ def _distractor(rng: np.random.Generator, name: str, tray: Tray) -> Box:
     )
 
 
-def _tower(rng: np.random.Generator, tray: Tray, camera_mm: float) -> Box:
+def _sample_tower(rng: np.random.Generator, tray: Tray, camera_mm: float) -> Box:
     """Sample the tower, never so tall that the camera is inside it."""
     size = np.array(
         [rng.uniform(70, 110), rng.uniform(50, 80), min(rng.uniform(120, 220), 0.6 * camera_mm)], np.float32
@@ -175,7 +177,7 @@ def _tower(rng: np.random.Generator, tray: Tray, camera_mm: float) -> Box:
     )
 
 
-def _finger(rng: np.random.Generator, tray: Tray) -> Floats:
+def _sample_finger(rng: np.random.Generator, tray: Tray) -> Floats:
     side = rng.choice([-1.0, 1.0])
     edge = tray.inner_mm[0] / 2
     height = tray.wall_mm + 10
@@ -184,16 +186,16 @@ def _finger(rng: np.random.Generator, tray: Tray) -> Floats:
     return np.array([tip, knuckle], np.float32)
 
 
-def _sensor(rng: np.random.Generator, light: LightName, long_px: int, plain: bool) -> Sensor:
-    sharp = long_px / 1280
+def _sample_sensor(rng: np.random.Generator, light: LightName, long_px: int, plain: bool) -> Sensor:
+    scale = long_px / 1280
     if plain:
-        return Sensor(1.0, np.ones(3, np.float32), 0.08, 0.7 * sharp, 0.004, 0.6, 0.0, 92)
+        return Sensor(1.0, np.ones(3, np.float32), 0.08, 0.7 * scale, 0.004, 0.6, 0.0, 92)
     noise = rng.uniform(0.008, 0.035) if light == "dim" else rng.uniform(0.002, 0.014)
     return Sensor(
         exposure=float(np.exp(rng.normal(-0.1 if light != "dim" else -0.45, 0.28))),
         balance=np.exp(rng.normal(0, 0.07, 3)).astype(np.float32),
         vignette=float(rng.uniform(0, 0.3)),
-        blur_px=float(rng.choice([rng.uniform(0.45, 0.9), rng.uniform(0.8, 2.0)]) * sharp),
+        blur_px=float(rng.choice([rng.uniform(0.45, 0.9), rng.uniform(0.8, 2.0)]) * scale),
         noise=float(noise),
         noise_px=float(rng.uniform(0.3, 0.9)),
         sharpen=float(rng.choice([0.0, rng.uniform(0, 0.6)])),

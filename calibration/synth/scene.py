@@ -99,20 +99,22 @@ class Tray:
 
     def outline(self, grow_mm: float = 0.0, points: int = 72) -> Floats:
         """(points, 2) mm around the opening, grown outwards by `grow_mm`."""
-        turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
+        angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
         half = np.array(self.inner_mm) / 2 + grow_mm
         if self.shape == "oval":
-            ring = np.stack([np.cos(turn), np.sin(turn)], 1) * half
+            ring = np.stack([np.cos(angles), np.sin(angles)], 1) * half
         else:
             corner = max(self.corner_mm + grow_mm, 1.0)
-            ring = _rounded(turn, half, corner)
+            ring = _rounded_rectangle(angles, half, corner)
         c, s = np.cos(self.yaw_rad), np.sin(self.yaw_rad)
         return floats(ring @ np.array([[c, s], [-s, c]]) + self.centre_mm)
 
 
-def _rounded(turn: npt.NDArray[np.float64], half: npt.NDArray[Any], corner: float) -> npt.NDArray[np.float64]:
+def _rounded_rectangle(
+    angles: npt.NDArray[np.float64], half: npt.NDArray[Any], corner: float
+) -> npt.NDArray[np.float64]:
     """Points on a rounded rectangle about its centre, denser at the corners."""
-    direction = np.stack([np.cos(turn), np.sin(turn)], 1)
+    direction = np.stack([np.cos(angles), np.sin(angles)], 1)
     power = np.abs(direction) ** 0.5  # pulls points towards the corners
     direction = np.sign(direction) * power
     straight = half - corner

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.synth.layout import Pose, on_floor, settle, turned
+from calibration.synth.layout import Pose, is_on_floor, settle, turned
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS, Box, Bytes, Floats, Options, Scene, floats
@@ -24,35 +24,35 @@ class StagedTable:
     def __init__(self, seed: int, options: Options) -> None:
         self._seed = seed
         self._options = options
-        self._bare: Scene = replace(sample_scene(seed, options), cubes=())
+        self._empty_scene: Scene = replace(sample_scene(seed, options), cubes=())
 
     @property
     def scene(self) -> Scene:
         """The scene without cubes."""
-        return self._bare
+        return self._empty_scene
 
     def after(self, change: Callable[[Scene], Scene]) -> "StagedTable":
         """Return this table after a change to its scene, with the same cubes."""
         later = StagedTable(self._seed, self._options)
-        later._bare = change(self._bare)
+        later._empty_scene = change(self._empty_scene)
         return later
 
     def empty(self) -> Bytes:
         """(H, W, 3) uint8 BGR picture of the empty tray."""
-        return render_scene(self._bare, self._seed)[0]
+        return render_scene(self._empty_scene, self._seed)[0]
 
     def apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
         """Return picture and label of cubes of one colour laid out apart from each other."""
-        return self._taken([colour] * number, self.places_apart(number), self._seed + number)
+        return self._render_cubes([colour] * number, self.places_apart(number), self._seed + number)
 
     def places_apart(self, number: int) -> list[Pose]:
         """Return poses of `number` cubes laid out apart on the floor."""
-        edge, tray = self._bare.cube_mm, self._bare.tray
+        edge, tray = self._empty_scene.cube_mm, self._empty_scene.tray
         step = _APART_EDGES * edge
         rng = np.random.default_rng(self._seed + 11)
         poses = []
-        for place in range(number):
-            offset = np.array([(place - (number - 1) / 2) * step, step * (0.8 if place % 2 else -0.8)])
+        for index in range(number):
+            offset = np.array([(index - (number - 1) / 2) * step, step * (0.8 if index % 2 else -0.8)])
             x, y = offset + np.array(tray.centre_mm)
             centre = floats([x, y, edge / 2])
             poses.append(Pose(centre, turned(float(rng.uniform(0, np.pi / 2)))))
@@ -67,49 +67,51 @@ class StagedTable:
         rng = np.random.default_rng(seed)
         wanted = [colour for colour, number in counts.items() for _ in range(number)]
         order = [wanted[i] for i in rng.permutation(len(wanted))]
-        return self._taken(order, self._poses(rng, len(order)), seed)
+        return self._render_cubes(order, self._fallen_poses(rng, len(order)), seed)
 
-    def _poses(self, rng: np.random.Generator, number: int) -> list[Pose]:
-        tray, edge = self._bare.tray, self._bare.cube_mm
+    def _fallen_poses(self, rng: np.random.Generator, number: int) -> list[Pose]:
+        tray, edge = self._empty_scene.tray, self._empty_scene.cube_mm
         throws = () if self._options.throws is None else read_throws(self._options.throws)
         throw = draw_throw(rng, throws, shape=tray.shape, edge_mm=edge, number=number)
         if throw is None:
             return settle(rng, tray, edge, number)
         shift = floats([*(np.array(tray.centre_mm) - throw.tray.centre_mm), 0])
         moved = [Pose(floats(pose.centre_mm + shift), pose.axes) for pose in throw.poses]
-        return held([pose for pose in moved if on_floor(pose, tray, edge)], edge)
+        return drop_unsupported([pose for pose in moved if is_on_floor(pose, tray, edge)], edge)
 
     def box(self, colour: str, pose: Pose) -> Box:
         """Return one cube in its colour's dye on this table; the dyes are drawn from the table's seed."""
         rng = np.random.default_rng(self._seed + 3)
         albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
-        return self._box(colour, pose, albedo(colour))
+        return self._dyed_box(colour, pose, albedo(colour))
 
-    def _box(self, colour: str, pose: Pose, albedo: Floats) -> Box:
+    def _dyed_box(self, colour: str, pose: Pose, albedo: Floats) -> Box:
         return Box(
             name=colour,
             centre_mm=pose.centre_mm,
-            size_mm=np.full(3, self._bare.cube_mm, np.float32),
+            size_mm=np.full(3, self._empty_scene.cube_mm, np.float32),
             axes=pose.axes,
             albedo=albedo,
             gloss=0.02,
         )
 
-    def _taken(self, colours: list[str], poses: list[Pose], seed: int) -> tuple[Bytes, dict[str, object]]:
+    def _render_cubes(
+        self, colours: list[str], poses: list[Pose], seed: int
+    ) -> tuple[Bytes, dict[str, object]]:
         rng = np.random.default_rng(self._seed + 3)
         albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
         cubes = tuple(
-            self._box(colour, pose, albedo(colour)) for colour, pose in zip(colours, poses, strict=False)
+            self._dyed_box(colour, pose, albedo(colour)) for colour, pose in zip(colours, poses, strict=False)
         )
-        return render_scene(replace(self._bare, cubes=cubes), seed)
+        return render_scene(replace(self._empty_scene, cubes=cubes), seed)
 
 
-def held(poses: list[Pose], edge: float) -> list[Pose]:
+def drop_unsupported(poses: list[Pose], edge: float) -> list[Pose]:
     """Drop poses that nothing supports: neither the floor nor a lower cube that touches them."""
     kept: list[Pose] = []
     for pose in sorted(poses, key=lambda pose: float(pose.centre_mm[2])):
-        away = np.array([pose.centre_mm - other.centre_mm for other in kept]).reshape(-1, 3)
-        below = (np.hypot(away[:, 0], away[:, 1]) < _TOUCHES * edge) & (away[:, 2] > edge / 4)
-        if pose.centre_mm[2] < _ON_FLOOR * edge or below.any():
+        offsets = np.array([pose.centre_mm - other.centre_mm for other in kept]).reshape(-1, 3)
+        supports = (np.hypot(offsets[:, 0], offsets[:, 1]) < _TOUCHES * edge) & (offsets[:, 2] > edge / 4)
+        if pose.centre_mm[2] < _ON_FLOOR * edge or supports.any():
             kept.append(pose)
     return kept

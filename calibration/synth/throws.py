@@ -73,9 +73,9 @@ def read_throws(path: Path) -> tuple[Throw, ...]:
         raise ThrowsError(f"There is no file {path}.", _WRITE_THEM) from None
     except (OSError, ValueError, KeyError, IndexError, BadZipFile, EOFError, AttributeError):
         raise ThrowsError(f"{path} holds no throws.", _WRITE_THEM) from None
-    poses = [Pose(place, _square(two)) for place, two in zip(places, axes, strict=True)]
+    poses = [Pose(place, _orthonormal_axes(two)) for place, two in zip(places, axes, strict=True)]
     return tuple(
-        Throw(_tray(row), float(row[-1]), tuple(poses[start:end]))
+        Throw(_parse_tray(row), float(row[-1]), tuple(poses[start:end]))
         for row, start, end in zip(trays, starts, starts[1:], strict=False)
     )
 
@@ -92,36 +92,36 @@ def draw_throw(
 
     None if no throw into a tray of this shape has that many cubes of about this edge.
     """
-    of_kind = [
+    candidates = [
         throw
         for throw in throws
         if shape in (None, throw.tray.shape)
         and (edge_mm is None or abs(throw.edge_mm - edge_mm) < _LIKE_MM)
         and len(throw.poses) >= (number or 0)
     ]
-    if not of_kind:
+    if not candidates:
         return None
     if number is not None:
-        of_kind = sorted(of_kind, key=lambda throw: len(throw.poses))[:_CHOICE]
-    throw = of_kind[rng.integers(len(of_kind))]
+        candidates = sorted(candidates, key=lambda throw: len(throw.poses))[:_CHOICE]
+    throw = candidates[rng.integers(len(candidates))]
     if number is not None:  # remove the highest, so that the rest stays supported
-        low = sorted(throw.poses, key=lambda pose: float(pose.centre_mm[2]))
-        throw = replace(throw, poses=tuple(low[:number]))
+        lowest_first = sorted(throw.poses, key=lambda pose: float(pose.centre_mm[2]))
+        throw = replace(throw, poses=tuple(lowest_first[:number]))
     if edge_mm is not None:
-        throw = _scaled(throw, edge_mm)
+        throw = _scale_cubes(throw, edge_mm)
     return mirrored(throw) if rng.random() < 0.5 else throw
 
 
-def _tray(row: npt.NDArray[np.float64]) -> Tray:
+def _parse_tray(row: npt.NDArray[np.float64]) -> Tray:
     oval, width, depth, corner, wall, flare, rim, x, y, yaw, _ = (float(value) for value in row)
     shape: Shape = "oval" if oval else "square"
     return Tray(shape, "black", (width, depth), corner, wall, flare, rim, (x, y), yaw)
 
 
-def _square(two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _orthonormal_axes(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Reconstruct (3, 3) orthonormal axes from two rounded ones."""
-    first = two[0] / np.linalg.norm(two[0])
-    second = two[1] - first * (first @ two[1])
+    first = rows[0] / np.linalg.norm(rows[0])
+    second = rows[1] - first * (first @ rows[1])
     second /= np.linalg.norm(second)
     return floats(np.stack([first, second, np.cross(first, second)]))
 
@@ -137,9 +137,9 @@ def mirrored(throw: Throw) -> Throw:
     )
 
 
-def _scaled(throw: Throw, edge_mm: float) -> Throw:
+def _scale_cubes(throw: Throw, edge_mm: float) -> Throw:
     """Scale the cubes and the distances between them."""
-    grown = edge_mm / throw.edge_mm
+    factor = edge_mm / throw.edge_mm
     middle = floats([*throw.tray.centre_mm, 0])
-    poses = tuple(Pose(middle + (p.centre_mm - middle) * grown, p.axes) for p in throw.poses)
+    poses = tuple(Pose(middle + (p.centre_mm - middle) * factor, p.axes) for p in throw.poses)
     return replace(throw, edge_mm=edge_mm, poses=poses)

@@ -47,28 +47,28 @@ def label(scene: Scene, seen: Sequence[SeenBox], floor_mm: float = 0.0) -> dict[
         "counts": counts,
         "visible_counts": visible,
         "hidden": sum(cube.visible < COUNTED for cube in seen),
-        "cubes": [_cube(cube, scene, floor_mm) for cube in seen],
-        "markers": _markers(scene) if scene.mat else {},
-        "floor": _pixels(camera.project(_floor_corners())),
+        "cubes": [_cube_json(cube, scene, floor_mm) for cube in seen],
+        "markers": _markers_json(scene) if scene.mat else {},
+        "floor": _points_json(camera.project(_floor_corners())),
     }
 
 
-def _cube(cube: SeenBox, scene: Scene, floor_mm: float) -> dict[str, object]:
+def _cube_json(cube: SeenBox, scene: Scene, floor_mm: float) -> dict[str, object]:
     centre = scene.camera.project(cube.box.centre_mm[None])
     return {
         "colour": cube.box.name,
-        "centre": _pixels(centre)[0],
-        "polygon": _pixels(cube.outline_px),
+        "centre": _points_json(centre)[0],
+        "polygon": _points_json(cube.outline_px),
         "visible": round(cube.visible, 2),
         "height_mm": round(float(cube.box.centre_mm[2]) - floor_mm, 1),
     }
 
 
-def _markers(scene: Scene) -> dict[str, object]:
+def _markers_json(scene: Scene) -> dict[str, object]:
     corners: dict[str, object] = {}
     for marker in range(len(MARKER_CENTRES_MM)):
         flat = np.array([(*corner, 0.0) for corner in marker_corners_mm(marker)], np.float32)
-        corners[str(marker)] = _pixels(scene.camera.project(flat))
+        corners[str(marker)] = _points_json(scene.camera.project(flat))
     return corners
 
 
@@ -77,5 +77,5 @@ def _floor_corners() -> Floats:
     return np.array([(-50, -50, 0), (50, -50, 0), (50, 50, 0), (-50, 50, 0)], np.float32)
 
 
-def _pixels(points: Floats) -> list[list[float]]:
+def _points_json(points: Floats) -> list[list[float]]:
     return [[round(float(x), 1), round(float(y), 1)] for x, y in points]

@@ -16,9 +16,9 @@ def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: T
     heading = np.pi / 2 + rng.normal(0, 0.5) + (np.pi if tower_side else 0.0)
     roll = rng.normal(0, 0.02 if options.plain else 0.13)
     focal = focal_px(size, hfov)
-    wide = rng.uniform(300, 390) if mat else rng.uniform(215, 360)
-    tall = (220 if mat else tray.inner_mm[1] + 2 * tray.rim_mm + 12) * rng.uniform(1.0, 1.25)
-    far = focal * max(wide / size[0], tall / size[1])
+    width_mm = rng.uniform(300, 390) if mat else rng.uniform(215, 360)
+    depth_mm = (220 if mat else tray.inner_mm[1] + 2 * tray.rim_mm + 12) * rng.uniform(1.0, 1.25)
+    far_mm = focal * max(width_mm / size[0], depth_mm / size[1])
     aim = np.array([*rng.normal(0, 5, 2), 0.0])
     return look_at(
         size,
@@ -26,7 +26,7 @@ def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: T
         tilt_deg=tilt,
         heading_rad=heading,
         roll_rad=float(roll),
-        far_mm=far,
+        far_mm=far_mm,
         aim_mm=floats(aim),
     )
 
@@ -48,11 +48,11 @@ def look_at(
 ) -> Camera:
     """Place a camera `far_mm` from its aim, tilted towards `heading_rad`, upright to a person there."""
     lean = np.radians(tilt_deg)
-    out = np.array(
+    outwards = np.array(
         [np.cos(heading_rad) * np.sin(lean), np.sin(heading_rad) * np.sin(lean), np.cos(lean)]
     )  # from the aim to the camera
-    place = aim_mm + out * far_mm
-    forward = -out
+    place = aim_mm + outwards * far_mm
+    forward = -outwards
     right = np.array([np.cos(roll_rad), np.sin(roll_rad), 0.0])
     right -= forward * (right @ forward)
     right /= np.linalg.norm(right)
@@ -60,6 +60,6 @@ def look_at(
     down = np.cross(right, forward)
     rotation = np.stack([right, down, forward])
     focal = focal_px(size_px, hfov_deg)
-    inner = np.array([[focal, 0, (size_px[0] - 1) / 2], [0, focal, (size_px[1] - 1) / 2], [0, 0, 1]])
-    matrix = inner @ np.concatenate([rotation, -(rotation @ place)[:, None]], axis=1)
+    intrinsics = np.array([[focal, 0, (size_px[0] - 1) / 2], [0, focal, (size_px[1] - 1) / 2], [0, 0, 1]])
+    matrix = intrinsics @ np.concatenate([rotation, -(rotation @ place)[:, None]], axis=1)
     return Camera(matrix.astype(np.float32), place.astype(np.float32), size_px, hfov_deg, tilt_deg)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.synth.render import look
+from calibration.synth.render import render_light
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Floats, Options, Scene, floats
 from calibration.synth.sensor import expose
@@ -38,7 +38,7 @@ def run(
     moved: dict[float, list[bool]] = {mm: [] for mm in _MOVED_MM}
     for scene in _scenes(range(seed, seed + trays), size, quality):
         rng = np.random.default_rng(scene.texture_seed)
-        light = look(scene)[0]
+        light = render_light(scene)[0]
         disturbed = _disturbed(scene, rng, [light] * _FRAMES)
         still += disturbed
         restless.append(any(disturbed))
@@ -48,7 +48,7 @@ def run(
             way = floats(rng.normal(0, px * size[0] / 640, 2))
             seen.extend(_disturbed(scene, rng, [light, _shifted(light, way)]))
         for mm, seen in moved.items():
-            seen.extend(_disturbed(scene, rng, [light, look(_one_moved(scene, rng, mm))[0]]))
+            seen.extend(_disturbed(scene, rng, [light, render_light(_one_moved(scene, rng, mm))[0]]))
     rows = [
         Row("rest", f"still frames, {size[0]} px wide, that disturb", _share(still), None),
         Row("rest", "trays with such a frame", _share(restless), None),

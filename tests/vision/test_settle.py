@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.synth.layout import Pose, turned
-from calibration.synth.render import frames_of, look, render_scene
+from calibration.synth.render import frames_of, render_light, render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS, Options, Plastic, Scene, floats
 from calibration.synth.sensor import expose
@@ -249,7 +249,7 @@ def test_a_lamp_that_flickers_hard_is_not_motion_and_hides_none(share: float) ->
 
 def banded(scene: Scene, share: float, numbers: range) -> list[Picture]:
     """Frames with these numbers, under a lamp whose light varies by `share` in bands."""
-    light = look(scene)[0]
+    light = render_light(scene)[0]
     rows = np.arange(len(light), dtype=np.float32)[:, None, None]
     bands = [1 + np.float32(share) * np.sin(rows * np.float32(0.03) + np.float32(1.7 * n)) for n in numbers]
     return [

@@ -13,7 +13,7 @@ from calibration.measuring.labels import load_labels, truth_of_entry
 from calibration.measuring.settle import SettleOutcome, evaluate_settle
 from calibration.synth import Options
 from calibration.synth.falls import FALLS, FALLS_FPS, Fall, draw_fall, read_falls, write_falls
-from calibration.synth.film import FPS, Film, film
+from calibration.synth.film import FPS, Film, render_film
 from calibration.synth.folder import write_folder
 from calibration.synth.layout import Pose
 from calibration.synth.throws import THROWS, Throw, ThrowsError
@@ -84,7 +84,7 @@ def test_a_mirrored_fall_is_mirrored_in_all_frames() -> None:
 
 @pytest.fixture(scope="module")
 def seen() -> Film:
-    return film(4, Options(size_px=(320, 240), plain=True))
+    return render_film(4, Options(size_px=(320, 240), plain=True))
 
 
 def test_a_film_shows_an_empty_tray_then_motion_then_rest(seen: Film) -> None:
@@ -105,14 +105,14 @@ def _changed(one: Picture, other: Picture) -> float:
 def test_what_is_still_in_the_tower_is_not_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cube is at twenty centimetres, and then on the floor."""
     monkeypatch.setattr("calibration.synth.film.read_falls", lambda _: (_fall([200.0] * 6 + [4.0] * 4),))
-    shown = film(4, Options(size_px=(320, 240), plain=True))
+    shown = render_film(4, Options(size_px=(320, 240), plain=True))
     assert shown.motion_ends >= 4
     assert all(_changed(frame, shown.frames[0]) < 0.3 for frame in shown.frames[: shown.motion_ends])
     assert _changed(shown.frames[shown.motion_ends], shown.frames[0]) > 0.6
 
 
 def test_a_seed_gives_the_same_frames_again(seen: Film) -> None:
-    again = film(4, Options(size_px=(320, 240), plain=True))
+    again = render_film(4, Options(size_px=(320, 240), plain=True))
     assert again.motion_ends == seen.motion_ends
     assert all(np.array_equal(a, b) for a, b in zip(again.frames, seen.frames, strict=True))
 

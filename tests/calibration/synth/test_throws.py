@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calibration.synth import Options, render
 from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
-from calibration.synth.staged import StagedTable, held
+from calibration.synth.staged import StagedTable, drop_unsupported
 from calibration.synth.throws import THROWS, Throw, ThrowsError, draw_throw, read_throws, write_throws
 
 
@@ -119,13 +119,13 @@ def test_a_staged_table_keeps_its_tray_from_throw_to_throw() -> None:
 
 def test_what_fell_is_held_and_what_lay_on_a_cube_goes_with_it() -> None:
     for throw in read_throws(THROWS)[:200]:
-        assert len(held(list(throw.poses), throw.edge_mm)) == len(throw.poses)
+        assert len(drop_unsupported(list(throw.poses), throw.edge_mm)) == len(throw.poses)
     towers = [t for t in read_throws(THROWS) if len(_on_others(t)) == 1]
     for throw in towers[:50]:
         (upper,) = _on_others(throw)
         away = [np.abs(pose.centre_mm - upper.centre_mm)[:2].max() for pose in throw.poses]
         far = [pose for pose, mm in zip(throw.poses, away, strict=True) if mm > 2 * throw.edge_mm]
-        assert all(pose is not upper for pose in held([*far, upper], throw.edge_mm))
+        assert all(pose is not upper for pose in drop_unsupported([*far, upper], throw.edge_mm))
 
 
 def _on_others(throw: Throw) -> list[Pose]:
