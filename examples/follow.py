@@ -43,20 +43,20 @@ class Table:
         scheme = "" if "://" in address else "http://"
         self._base = f"{scheme}{address.rstrip('/')}/api/v1/"
         self._timeout_s = timeout_s
-        self._keys: dict[str, str] = {}
+        self._headers: dict[str, str] = {}
 
     def get(self, path: str) -> dict[str, Any]:
         """Send a GET request. Raises `Refused` or `NoTable`."""
-        return self._ask(urllib.request.Request(self._base + path, headers=self._keys))
+        return self._ask(urllib.request.Request(self._base + path, headers=self._headers))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
         """Send a POST request. Raises `Refused` or `NoTable`."""
-        headers = {**self._keys, "Content-Type": "application/json"}
+        headers = {**self._headers, "Content-Type": "application/json"}
         return self._ask(urllib.request.Request(self._base + path, json.dumps(body).encode(), headers))
 
     def join(self, code: str) -> None:
         """Join with a code, which commands require; watching does not."""
-        self._keys["X-Join-Token"] = str(self.post("join", code=code)["token"])
+        self._headers["X-Join-Token"] = str(self.post("join", code=code)["token"])
 
     def command(self, author: str, **command: Any) -> dict[str, Any]:
         """Send a game command for the table's present state; return the new table. Raises `Refused`."""
@@ -66,26 +66,26 @@ class Table:
     def views(self) -> Iterator[dict[str, Any]]:
         """Yield the table now and after every change, from server-sent events. Reconnects if the connection
         ends, as on a restart of Tenshu. Raises `Refused`, `NoTable` or OSError if the first one fails."""
-        newest = ""
+        last_id = ""
         while True:
-            headers = {**self._keys, "Last-Event-ID": newest}
+            headers = {**self._headers, "Last-Event-ID": last_id}
             request = urllib.request.Request(self._base + "events", headers=headers)
             try:
                 with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
                     kind = b""
                     for line in stream:
                         if line.startswith(b"id: "):
-                            newest = line[len(b"id: ") :].strip().decode()
+                            last_id = line[len(b"id: ") :].strip().decode()
                         if line.startswith(b"event: "):
                             kind = line[len(b"event: ") :].strip()
                         if line.startswith(b"data: ") and kind == b"table":
                             yield json.loads(line[len(b"data: ") :])
             except (OSError, HTTPException) as error:
-                if not newest and isinstance(error, urllib.error.HTTPError):  # such as too many listeners
-                    raise _refused(error) from None
-                if not newest:
+                if not last_id and isinstance(error, urllib.error.HTTPError):  # such as too many listeners
+                    raise _parse_refusal(error) from None
+                if not last_id:
                     raise
-            if not newest:
+            if not last_id:
                 return
             time.sleep(RETRY_S)
 
@@ -97,10 +97,10 @@ class Table:
                 except (ValueError, TypeError):  # a server that answers everything with a page
                     raise NoTable("no JSON") from None
         except urllib.error.HTTPError as error:
-            raise _refused(error) from None
+            raise _parse_refusal(error) from None
 
 
-def _refused(error: urllib.error.HTTPError) -> Refused:
+def _parse_refusal(error: urllib.error.HTTPError) -> Refused:
     """Parse a refusal. Raises `NoTable` if the answer is not a table's."""
     with error:
         try:

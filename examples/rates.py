@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-FEWEST = 12
+LEAST_THROWS = 12
 """Least number of throws from which anything can be said."""
 
 
-def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
+def read_colours(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
     """Yield (thrown, inside before, out) for each colour that took part in a throw."""
     for colour in (name.removeprefix("out_") for name in row if name.startswith("out_")):
         if not row[f"retained_{colour}"]:  # not known at this table
@@ -31,7 +31,7 @@ def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
             yield thrown, inside, out
 
 
-def counts(row: dict[str, str]) -> bool:
+def is_usable(row: dict[str, str]) -> bool:
     """Whether a throw was not undone and the tower's content was known; a spreadsheet writes TRUE."""
     return str(row["undone"]).lower() == "false" and str(row["inside_known"]).lower() == "true"
 
@@ -40,20 +40,22 @@ def main(path: Path) -> int:
     """Print both rates with their standard errors."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            throws = [found for row in csv.DictReader(file) if counts(row) and (found := [*cubes(row)])]
-        told = np.array([one for found in throws for one in found], float).reshape(-1, 3)
+            throws = [
+                rows for row in csv.DictReader(file) if is_usable(row) and (rows := [*read_colours(row)])
+            ]
+        table = np.array([row for rows in throws for row in rows], float).reshape(-1, 3)
     except (OSError, csv.Error, KeyError, TypeError, ValueError):  # ValueError includes UnicodeError
         sys.exit(f"{path} is no log that can be read. Write one: tenshu log export -o throws.csv")
-    if len(throws) < FEWEST:
+    if len(throws) < LEAST_THROWS:
         sys.exit(f"{path} has too few throws for two rates: {len(throws)} that count.")
-    if np.linalg.matrix_rank(told[:, :2]) < 2:
+    if np.linalg.matrix_rank(table[:, :2]) < 2:
         sys.exit(f"{path} does not tell two rates apart: nothing was stuck inside, or always as much.")
-    given, out = told[:, :2], told[:, 2]
-    rates = np.linalg.lstsq(given, out)[0]
-    variance = ((out - given @ rates) ** 2).sum() / (len(out) - 2)
-    errors = np.sqrt(variance * np.diag(np.linalg.inv(given.T @ given)))
-    for rate, error, of in zip(rates, errors, ("are thrown", "were stuck inside"), strict=True):
-        print(f"Of the cubes that {of} {100 * rate:.0f} % ± {100 * error:.0f} come out.")
+    inputs, out = table[:, :2], table[:, 2]
+    rates = np.linalg.lstsq(inputs, out)[0]
+    variance = ((out - inputs @ rates) ** 2).sum() / (len(out) - 2)
+    errors = np.sqrt(variance * np.diag(np.linalg.inv(inputs.T @ inputs)))
+    for rate, error, which in zip(rates, errors, ("are thrown", "were stuck inside"), strict=True):
+        print(f"Of the cubes that {which} {100 * rate:.0f} % ± {100 * error:.0f} come out.")
     print(f"{len(throws)} throws.")
     return 0
 

@@ -41,7 +41,7 @@ _SINCE: Mapping[str, Callable[[Scene], Scene]] = {
     "mat": without_mat,
     "mat and bulb": lambda scene: lit(without_mat(scene), 1.0, 0.8),
 }
-_HOW = ("as it comes", "after a calibration without cubes", "after a calibration")
+_WAYS = ("as it comes", "after a calibration without cubes", "after a calibration")
 Counts = Mapping[str, int]
 
 
@@ -54,32 +54,32 @@ def run(
     since: str = "nothing",
 ) -> list[Row]:
     """Count exact, answered and silently wrong readings of the same throws on `wanted` tables."""
-    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
+    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _WAYS}
     tables = 0
     found: list[bool] = []
     while tables < wanted:
         seed += 1
         options = Options(size_px=(1280, 960), mat=mat, throws=THROWS, plastic=plastic)
-        calibrated = _calibrated(table := StagedTable(seed, options), found)
+        calibrated = _calibrate_readers(table := StagedTable(seed, options), found)
         if calibrated is None:
             continue
         tables += 1
         later = table.after(_SINCE[since])
         for throw in range(_THROWS):
-            picture, counts = _thrown(later, 100 * seed + throw)
-            for name, reader in zip(_HOW, (TrayReader(), *calibrated), strict=True):
+            picture, counts = _throw_cubes(later, 100 * seed + throw)
+            for name, reader in zip(_WAYS, (TrayReader(), *calibrated), strict=True):
                 read[name].append((reader.read(picture), counts))
     bench = "mat" if mat else "no mat"
     shown = Row(bench, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
     return [shown, *(row for name, readings in read.items() for row in _rows(bench, name, readings))]
 
 
-def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
+def measure_folder(folder: Path, *, mat: bool = False) -> list[Row]:
     """Count the same on path-traced tables, one folder each."""
-    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
+    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _WAYS}
     for labels in sorted(folder.glob("*/labels.json")):
         pictures = load_labels(labels.parent).pictures
-        truth = {Path(one.file).stem: one.truth for one in pictures}
+        truth = {Path(labelled.file).stem: labelled.truth for labelled in pictures}
         if not {"empty", *COLOURS} <= truth.keys() or truth["empty"].mat is not mat:  # an interrupted run
             continue
         empty, *shown = (load_picture(labels.parent / f"{name}.jpg") for name in ("empty", *COLOURS))
@@ -90,22 +90,22 @@ def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
         edge = truth["empty"].cube_mm
         try:
             bare, taught = (
-                reader_of(learn(empty, flat.tray, one, name="bench", made="", cube_mm=edge))
-                for one in ({}, cubes)
+                reader_of(learn(empty, flat.tray, samples, name="bench", made="", cube_mm=edge))
+                for samples in ({}, cubes)
             )
         except ProfileError:
             continue
-        for one in pictures:
-            if Path(one.file).stem in ("empty", *COLOURS):
+        for labelled in pictures:
+            if Path(labelled.file).stem in ("empty", *COLOURS):
                 continue
-            picture = load_picture(labels.parent / one.file)
-            for name, reader in zip(_HOW, (TrayReader(), bare, taught), strict=True):
-                read[name].append((reader.read(picture), one.truth.counts))
+            picture = load_picture(labels.parent / labelled.file)
+            for name, reader in zip(_WAYS, (TrayReader(), bare, taught), strict=True):
+                read[name].append((reader.read(picture), labelled.truth.counts))
     bench = "mat" if mat else "no mat"
     return [row for name, readings in read.items() if readings for row in _rows(bench, name, readings)]
 
 
-def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
+def _calibrate_readers(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
     """Calibrate without cubes and with five of each colour. None if no tray is found, as users are told.
 
     Appends to `found`, for each colour, whether all five cubes were found.
@@ -120,13 +120,13 @@ def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, Tray
     # A person would go on without the colours that are not seen.
     cubes = {c: [picture] for c, picture in shown.items() if seen[c]}
     bare, taught = (
-        reader_of(learn(empty, flat.tray, one, name="bench", made="", cube_mm=table.scene.cube_mm))
-        for one in ({}, cubes)
+        reader_of(learn(empty, flat.tray, samples, name="bench", made="", cube_mm=table.scene.cube_mm))
+        for samples in ({}, cubes)
     )
     return bare, taught
 
 
-def _thrown(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
+def _throw_cubes(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
     chance = np.random.default_rng(seed)
     picture, label = table.thrown({colour: int(chance.integers(0, 5)) for colour in COLOURS}, seed)
     counts = label["visible_counts"]
@@ -156,7 +156,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="of path-traced tables, instead of rendered ones")
     args = parser.parse_args()
     if args.folder:
-        rows = of_folder(args.folder, mat=args.mat)
+        rows = measure_folder(args.folder, mat=args.mat)
         if not rows:
             parser.error(
                 f"No such tables are in {args.folder}: `python -m calibration.traced tables` draws some."

@@ -52,19 +52,19 @@ def run(
     return [*_rows("camera or tray has moved", camera), *_rows("light has changed", light)]
 
 
-def _rows(said: str, found: Mapping[str, list[bool]]) -> list[Row]:
-    return [Row("drift", f"{name}: {said}", f"{sum(f)} of {len(f)}", None) for name, f in found.items()]
+def _rows(what: str, found: Mapping[str, list[bool]]) -> list[Row]:
+    return [Row("drift", f"{name}: {what}", f"{sum(f)} of {len(f)}", None) for name, f in found.items()]
 
 
-def _seen(scene: Scene) -> Picture:
+def _render(scene: Scene) -> Picture:
     return render_scene(scene, scene.texture_seed + 1)[0]
 
 
-def _of(change: Callable[[Scene], Scene]) -> Made:
-    return lambda staged: _seen(change(staged.scene))
+def _with_change(change: Callable[[Scene], Scene]) -> Made:
+    return lambda staged: _render(change(staged.scene))
 
 
-def _cubes(number: int) -> Made:
+def _with_cubes(number: int) -> Made:
     def made(staged: StagedTable) -> Picture:
         chance = np.random.default_rng(staged.scene.texture_seed + number)
         drawn = chance.choice(list(COLOURS), number).tolist()
@@ -73,37 +73,39 @@ def _cubes(number: int) -> Made:
     return made
 
 
-def _packed(staged: StagedTable) -> Picture:
-    packed = cv2.imencode(".jpg", _seen(staged.scene), [cv2.IMWRITE_JPEG_QUALITY, 45])[1]
+def _render_packed_hard(staged: StagedTable) -> Picture:
+    packed = cv2.imencode(".jpg", _render(staged.scene), [cv2.IMWRITE_JPEG_QUALITY, 45])[1]
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
 
 
 _STAYED: Mapping[str, Made] = {
-    "nothing": lambda staged: _seen(staged.scene),
-    "packed hard": _packed,
-    "20 cubes": _cubes(20),
-    "70 cubes": _cubes(70),
-    "a hand beside it": lambda staged: with_hand(_seen(staged.scene)),
-    "a hand and 20 cubes": lambda staged: with_hand(_cubes(20)(staged)),
-    "someone's shadow": _of(lambda scene: replace(scene, shade_mm=(*scene.shade_mm, (_SHADE, 12.0)))),
-    "things beside it taken away": _of(lambda scene: replace(scene, others=(), finger_mm=None)),
-    "the mat taken away": _of(lambda scene: replace(scene, mat=False)),
-    "a quarter more light": _of(lambda scene: lit(scene, 1.25)),
+    "nothing": lambda staged: _render(staged.scene),
+    "packed hard": _render_packed_hard,
+    "20 cubes": _with_cubes(20),
+    "70 cubes": _with_cubes(70),
+    "a hand beside it": lambda staged: with_hand(_render(staged.scene)),
+    "a hand and 20 cubes": lambda staged: with_hand(_with_cubes(20)(staged)),
+    "someone's shadow": _with_change(
+        lambda scene: replace(scene, shade_mm=(*scene.shade_mm, (_SHADE, 12.0)))
+    ),
+    "things beside it taken away": _with_change(lambda scene: replace(scene, others=(), finger_mm=None)),
+    "the mat taken away": _with_change(lambda scene: replace(scene, mat=False)),
+    "a quarter more light": _with_change(lambda scene: lit(scene, 1.25)),
 }
 _MOVED: Mapping[str, Made] = {
-    "tray pushed by 10 mm": _of(lambda scene: pushed(scene, 10)),
-    "camera 6 mm on": _of(lambda scene: replace(scene, camera=shifted(scene.camera, 3.6, -4.8))),
-    "camera 15 mm on": _of(lambda scene: replace(scene, camera=shifted(scene.camera, 9, -12))),
-    "camera 100 mm on": _of(lambda scene: replace(scene, camera=shifted(scene.camera, 60, -80))),
-    "camera nearer by 2 %": _of(lambda scene: replace(scene, camera=nearer(scene.camera, 0.02))),
-    "camera nearer by 4 %": _of(lambda scene: replace(scene, camera=nearer(scene.camera, 0.04))),
-    "camera turned by 4 degrees": _of(lambda scene: replace(scene, camera=turned(scene.camera, 4))),
+    "tray pushed by 10 mm": _with_change(lambda scene: pushed(scene, 10)),
+    "camera 6 mm on": _with_change(lambda scene: replace(scene, camera=shifted(scene.camera, 3.6, -4.8))),
+    "camera 15 mm on": _with_change(lambda scene: replace(scene, camera=shifted(scene.camera, 9, -12))),
+    "camera 100 mm on": _with_change(lambda scene: replace(scene, camera=shifted(scene.camera, 60, -80))),
+    "camera nearer by 2 %": _with_change(lambda scene: replace(scene, camera=nearer(scene.camera, 0.02))),
+    "camera nearer by 4 %": _with_change(lambda scene: replace(scene, camera=nearer(scene.camera, 0.04))),
+    "camera turned by 4 degrees": _with_change(lambda scene: replace(scene, camera=turned(scene.camera, 4))),
 }
 _LIT: Mapping[str, Made] = {
-    "half of the light": _of(lambda scene: lit(scene, 0.5)),
-    "twice the light": _of(lambda scene: lit(scene, 2.0)),
-    "a bulb instead of daylight": _of(lambda scene: lit(scene, 1.0, 0.8)),
-    "daylight instead of a bulb": _of(lambda scene: lit(scene, 1.0, -0.8)),
+    "half of the light": _with_change(lambda scene: lit(scene, 0.5)),
+    "twice the light": _with_change(lambda scene: lit(scene, 2.0)),
+    "a bulb instead of daylight": _with_change(lambda scene: lit(scene, 1.0, 0.8)),
+    "daylight instead of a bulb": _with_change(lambda scene: lit(scene, 1.0, -0.8)),
 }
 
 

@@ -24,25 +24,25 @@ _SIZES = ((640, 480), (960, 720), (1280, 960))
 def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
     """Return exact, answered and silently wrong readings and the log loss of both."""
     reader = TrayReader()
-    one: list[Outcome] = []
+    single: list[Outcome] = []
     mean: list[Outcome] = []
     for number in range(seed, seed + tables):
         options = Options(light="dim", size_px=_SIZES[number % len(_SIZES)], throws=THROWS)
         frames, label = frames_of(sample_scene(number, options), number, _FRAMES)
         truth = truth_of_entry(label)
-        one.append(Outcome(str(number), truth, reader.read(frames[0]), 0.0))
+        single.append(Outcome(str(number), truth, reader.read(frames[0]), 0.0))
         mean.append(Outcome(str(number), truth, reader.read(mean_of(frames)), 0.0))
-    return [*_rows("one frame", one), *_rows(f"the mean of {_FRAMES}", mean)]
+    return [*_rows("one frame", single), *_rows(f"the mean of {_FRAMES}", mean)]
 
 
 def _rows(way: str, outcomes: list[Outcome]) -> list[Row]:
-    told = figures(outcomes)
-    of = f"of {told.pictures}"
+    totals = figures(outcomes)
+    of = f"of {totals.pictures}"
     loss = log_loss(outcomes)
     return [
-        Row("frames", f"{way}: exact trays", f"{told.exact} {of}", None),
-        Row("frames", f"{way}: answered", f"{told.answered} {of}", None),
-        Row("frames", f"{way}: wrong in silence", f"{told.silent_errors} {of}", None),
+        Row("frames", f"{way}: exact trays", f"{totals.exact} {of}", None),
+        Row("frames", f"{way}: answered", f"{totals.answered} {of}", None),
+        Row("frames", f"{way}: wrong in silence", f"{totals.silent_errors} {of}", None),
         Row("frames", f"{way}: log loss of the true counts", f"{loss or 0:.3f}", None),
     ]
 

@@ -42,7 +42,7 @@ _MOST_STEPS = 6000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ThrowResult:
     """The result of one throw."""
 
     exact: bool
@@ -61,13 +61,13 @@ class Game:
         self._chance = random.Random(seed)  # seeded, so that the game is the same each time
         self._table = Table(folder, "shogun", options)
         self._staged = StagedTable(seed, Options((960, 720), mat=mat, throws=THROWS))
-        self._reader = _knowing(self._staged, (*players, "green")) if calibrated else TrayReader()
+        self._reader = _calibrated_reader(self._staged, (*players, "green")) if calibrated else TrayReader()
         self._pictures = 1000 * seed
         self._state: State | None = None
         for event in GAME.new(options):
             self._state = evolve(self._state, event)
 
-    def throws(self) -> Iterator[Told]:
+    def throws(self) -> Iterator[ThrowResult]:
         """Play to the end of the game, yielding each throw."""
         for _ in range(_MOST_STEPS):
             state = self._state
@@ -76,31 +76,31 @@ class Game:
                 return
             command = next_command(state, self._chance)
             if isinstance(command, c.Settle):
-                command, told = self._thrown(command)
-                yield told
+                command, result = self._settle_throw(command)
+                yield result
             else:
-                self._give(command)
+                self._give_command(command)
             for event in decide(state, command):
                 self._state = evolve(self._state, event)
             if isinstance(command, c.Settle):
-                self._looks(self._table.session.view()["game"]["cubes"]["tray"])
+                self._show_tray(self._table.session.view()["game"]["cubes"]["tray"])
 
-    def _thrown(self, command: c.Settle) -> tuple[c.Settle, Told]:
+    def _settle_throw(self, command: c.Settle) -> tuple[c.Settle, ThrowResult]:
         """Let a throw fall and settle it; what did not fit the tray counts as stayed inside the tower."""
         session = self._table.session
-        fell, exact = self._looks(command.tray, session.letting_fall().possible)
+        fell, exact = self._show_tray(command.tray, session.letting_fall().possible)
         look = session.view()["look"]
-        doubts = tuple(one["key"] for one in look["doubts"]) if look else ()
-        told = Told(exact, self._table.phase == Light.COUNTDOWN, doubts)
+        doubts = tuple(doubt["key"] for doubt in look["doubts"]) if look else ()
+        result = ThrowResult(exact, self._table.phase == Light.COUNTDOWN, doubts)
         session.settle(fell, "a person", session.table_legal()["expected"])
-        return replace(command, tray=fell), told
+        return replace(command, tray=fell), result
 
-    def _looks(
-        self, lies: Mapping[Any, int], possible: Mapping[Any, int] | None = None
+    def _show_tray(
+        self, in_tray: Mapping[Any, int], possible: Mapping[Any, int] | None = None
     ) -> tuple[dict[Colour, int], bool]:
         """Show what lies in the tray; return its visible counts and whether they were read exactly."""
         self._pictures += 1
-        wanted = {str(colour): number for colour, number in lies.items()}
+        wanted = {str(colour): number for colour, number in in_tray.items()}
         picture, label = self._staged.thrown(wanted, self._pictures)
         seen = label["visible_counts"]
         assert isinstance(seen, dict)
@@ -112,7 +112,7 @@ class Game:
         exact = all(reading.counts.get(colour, 0) == number for colour, number in seen.items())
         return {Colour(colour): number for colour, number in seen.items() if number}, exact
 
-    def _give(self, command: c.Command) -> None:
+    def _give_command(self, command: c.Command) -> None:
         session, body = self._table.session, GAME.encode_command(command)
         expected = session.table_legal()["expected"]
         if isinstance(command, c.Place):
@@ -121,7 +121,7 @@ class Game:
             session.command(body, "table", expected)
 
 
-def _knowing(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
+def _calibrated_reader(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
     """Calibrate a reader with the empty tray and five cubes per colour; a plain one if no tray is found."""
     flat = rectify(empty := staged.empty())
     if flat is None:
@@ -134,18 +134,18 @@ def run(
     seed: int = _SEED, games: int = _GAMES, *, mat: bool = True, calibrated: bool = False
 ) -> Iterator[Row]:
     """Play `games` games and summarise their throws."""
-    told: list[Told] = []
-    for one in range(seed, seed + games):
+    results: list[ThrowResult] = []
+    for game_seed in range(seed, seed + games):
         with tempfile.TemporaryDirectory() as folder:
-            told += Game(one, Path(folder), mat=mat, calibrated=calibrated).throws()
-    silent = sum(one.accepted and not one.exact for one in told)
+            results += Game(game_seed, Path(folder), mat=mat, calibrated=calibrated).throws()
+    silent = sum(result.accepted and not result.exact for result in results)
     figures = {
-        "throws read right": sum(one.exact for one in told),
-        "settled without a person": sum(one.accepted for one in told),
+        "throws read right": sum(result.exact for result in results),
+        "settled without a person": sum(result.accepted for result in results),
         "wrong in silence": silent,
     }
-    yield from (Row("games", what, f"{number} of {len(told)}", None) for what, number in figures.items())
-    asked = Counter(one.doubts[0] for one in told if one.doubts and not one.accepted)
+    yield from (Row("games", what, f"{number} of {len(results)}", None) for what, number in figures.items())
+    asked = Counter(result.doubts[0] for result in results if result.doubts and not result.accepted)
     yield from (Row("games", f"asked first: {doubt}", str(n), None) for doubt, n in asked.most_common())
 
 

@@ -51,16 +51,16 @@ def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
     for name, linings in LININGS.items():
         exact: list[bool] = []
         certain: list[bool] = []
-        for one in range(seed, seed + tables):
+        for table_seed in range(seed, seed + tables):
             bare = StagedTable(
-                one, Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
+                table_seed, Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
             )
             for srgb in linings.values():
                 staged = bare.after(partial(lined, srgb=srgb))
                 for throw in range(_THROWS):
-                    chance = np.random.default_rng(100 * one + throw)
+                    chance = np.random.default_rng(100 * table_seed + throw)
                     thrown = {colour: int(chance.integers(0, 5)) for colour in COLOURS}
-                    picture, label = staged.thrown(thrown, 100 * one + throw)
+                    picture, label = staged.thrown(thrown, 100 * table_seed + throw)
                     reading = reader.read(picture)
                     exact.append(reading.counts == label["visible_counts"])
                     certain.append(reading.certain)

@@ -33,7 +33,7 @@ class Labelled:
 
 def run() -> list[Row]:
     """Measure time, exact trays and wrong cubes per tray for each method."""
-    pictures = [_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
+    pictures = [_render_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
     floor = milliseconds(lambda: cv2.cvtColor(pictures[0].picture, cv2.COLOR_BGR2LAB))
     reader = TrayReader()
     rows = [Row(_BENCH, _BASELINE, f"{floor:.2f} ms", None)]
@@ -44,18 +44,18 @@ def run() -> list[Row]:
         ("distance transform, watershed", watershed),
     )
     for name, read in ways:
-        rows += _judged(name, read, pictures, floor)
+        rows += _measure_method(name, read, pictures, floor)
     return rows
 
 
-def _labelled(seed: int) -> Labelled:
+def _render_labelled(seed: int) -> Labelled:
     picture, entry = render(seed, Options(size_px=(1280, 960), mat=True, throws=THROWS))
     counts = entry["visible_counts"]
     assert isinstance(counts, dict)
     return Labelled(picture, {str(colour): int(number) for colour, number in counts.items()})
 
 
-def _judged(
+def _measure_method(
     name: str, read: Callable[[Picture], Counts], pictures: Sequence[Labelled], floor: float
 ) -> list[Row]:
     read(pictures[0].picture)

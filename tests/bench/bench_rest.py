@@ -36,32 +36,38 @@ def run(
     shaken: dict[float, list[bool]] = {px: [] for px in _SHAKEN_PX}
     flickered: dict[float, list[bool]] = {share: [] for share in _FLICKER}
     moved: dict[float, list[bool]] = {mm: [] for mm in _MOVED_MM}
-    for scene in _scenes(range(seed, seed + trays), size, quality):
+    for scene in _sample_scenes(range(seed, seed + trays), size, quality):
         rng = np.random.default_rng(scene.texture_seed)
         light = render_light(scene)[0]
-        disturbed = _disturbed(scene, rng, [light] * _FRAMES)
+        disturbed = _frames_taken_for_motion(scene, rng, [light] * _FRAMES)
         still += disturbed
         restless.append(any(disturbed))
         for share, seen in flickered.items():
-            seen.append(any(_disturbed(scene, rng, _banded(light, share, rng))))
+            seen.append(any(_frames_taken_for_motion(scene, rng, _add_flicker(light, share, rng))))
         for px, seen in shaken.items():
             way = floats(rng.normal(0, px * size[0] / 640, 2))
-            seen.extend(_disturbed(scene, rng, [light, _shifted(light, way)]))
+            seen.extend(_frames_taken_for_motion(scene, rng, [light, _shift(light, way)]))
         for mm, seen in moved.items():
-            seen.extend(_disturbed(scene, rng, [light, render_light(_one_moved(scene, rng, mm))[0]]))
+            seen.extend(
+                _frames_taken_for_motion(scene, rng, [light, render_light(_move_one_cube(scene, rng, mm))[0]])
+            )
     rows = [
-        Row("rest", f"still frames, {size[0]} px wide, that disturb", _share(still), None),
-        Row("rest", "trays with such a frame", _share(restless), None),
+        Row("rest", f"still frames, {size[0]} px wide, that disturb", _count_of_all(still), None),
+        Row("rest", "trays with such a frame", _count_of_all(restless), None),
     ]
     rows += [
-        Row("rest", f"a lamp flickers by {share:.0%}: trays with such a frame", _share(seen), None)
+        Row("rest", f"a lamp flickers by {share:.0%}: trays with such a frame", _count_of_all(seen), None)
         for share, seen in flickered.items()
     ]
-    rows += [Row("rest", f"shifted by {px} px, disturbs", _share(seen), None) for px, seen in shaken.items()]
-    return rows + [Row("rest", f"a cube {mm} mm on, seen", _share(seen), None) for mm, seen in moved.items()]
+    rows += [
+        Row("rest", f"shifted by {px} px, disturbs", _count_of_all(seen), None) for px, seen in shaken.items()
+    ]
+    return rows + [
+        Row("rest", f"a cube {mm} mm on, seen", _count_of_all(seen), None) for mm, seen in moved.items()
+    ]
 
 
-def _scenes(seeds: range, size: tuple[int, int], quality: int | None) -> Iterator[Scene]:
+def _sample_scenes(seeds: range, size: tuple[int, int], quality: int | None) -> Iterator[Scene]:
     for seed in seeds:
         scene = sample_scene(seed, Options(size_px=size))
         packed = scene.sensor.jpeg_quality if quality is None else quality
@@ -69,7 +75,7 @@ def _scenes(seeds: range, size: tuple[int, int], quality: int | None) -> Iterato
             yield replace(scene, sensor=replace(scene.sensor, jpeg_quality=packed))
 
 
-def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> list[bool]:
+def _frames_taken_for_motion(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> list[bool]:
     """Return for each frame but the first whether it is taken for motion."""
     watch = SettleWatch()
     seen = [
@@ -79,27 +85,27 @@ def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> 
     return [motion is Motion.MOVING for motion in seen[1:]]
 
 
-def _banded(light: Floats, share: float, rng: np.random.Generator) -> list[Floats]:
+def _add_flicker(light: Floats, share: float, rng: np.random.Generator) -> list[Floats]:
     """Frames with about two to four bands each, as with a lamp on mains power."""
-    turns, wander = rng.uniform(1.5, 3.5), rng.uniform(0.3, 3)
-    rows = np.linspace(0, 2 * np.pi * turns, len(light))[:, None, None]
-    return [floats(light * floats(1 + share * np.sin(rows + wander * i))) for i in range(_FRAMES)]
+    bands, speed = rng.uniform(1.5, 3.5), rng.uniform(0.3, 3)
+    rows = np.linspace(0, 2 * np.pi * bands, len(light))[:, None, None]
+    return [floats(light * floats(1 + share * np.sin(rows + speed * i))) for i in range(_FRAMES)]
 
 
-def _shifted(light: Floats, by_px: Floats) -> Floats:
-    way = np.array([[1, 0, by_px[0]], [0, 1, by_px[1]]], np.float32)
-    return floats(cv2.warpAffine(light, way, light.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
+def _shift(light: Floats, by_px: Floats) -> Floats:
+    matrix = np.array([[1, 0, by_px[0]], [0, 1, by_px[1]]], np.float32)
+    return floats(cv2.warpAffine(light, matrix, light.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
 
 
-def _one_moved(scene: Scene, rng: np.random.Generator, by_mm: float) -> Scene:
-    number, way = int(rng.integers(len(scene.cubes))), rng.uniform(0, 2 * np.pi)
+def _move_one_cube(scene: Scene, rng: np.random.Generator, by_mm: float) -> Scene:
+    number, angle = int(rng.integers(len(scene.cubes))), rng.uniform(0, 2 * np.pi)
     cube = scene.cubes[number]
-    there = floats(cube.centre_mm + by_mm * np.array([np.cos(way), np.sin(way), 0]))
-    cubes = (*scene.cubes[:number], replace(cube, centre_mm=there), *scene.cubes[number + 1 :])
+    moved_centre = floats(cube.centre_mm + by_mm * np.array([np.cos(angle), np.sin(angle), 0]))
+    cubes = (*scene.cubes[:number], replace(cube, centre_mm=moved_centre), *scene.cubes[number + 1 :])
     return replace(scene, cubes=cubes)
 
 
-def _share(seen: list[bool]) -> str:
+def _count_of_all(seen: list[bool]) -> str:
     return f"{sum(seen)} of {len(seen)}"
 
 

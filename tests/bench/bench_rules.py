@@ -24,7 +24,7 @@ def run() -> list[Row]:
     longest = max(games, key=lambda played: len(played.events))
     middle = longest.states[len(longest.states) // 2]
     copy_ms = milliseconds(lambda: deepcopy(middle))
-    slow_ms, slowest = _slowest(games)
+    slow_ms, slowest = _slowest_state(games)
     listing = median(_listing_ms(state) for state in longest.states[::10])
     stored = [GAME.encode_event(event) for event in longest.events]
     past = [StoredEvent("bench", n, n, str(body["kind"]), "", 0, body) for n, body in enumerate(stored, 1)]
@@ -63,7 +63,7 @@ def _listing_ms(state: State) -> float:
     return (perf_counter() - start) * 1000
 
 
-def _slowest(games: list[Played]) -> tuple[float, State]:
+def _slowest_state(games: list[Played]) -> tuple[float, State]:
     """Return the slowest state and its time, each state timed as the best of three."""
     timed = (
         (min(_listing_ms(state) for _ in range(3)), at, state)

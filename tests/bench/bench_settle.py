@@ -2,7 +2,7 @@
 
 import cv2
 
-from tests.bench.rows import Row, timed
+from tests.bench.rows import Row, compare_times
 from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.pictures import Picture
 from vision.settling.settle import SettleWatch
@@ -14,7 +14,7 @@ def run() -> list[Row]:
     falling = list(frames(Throw(ends=40, size=size), 12))
     resting = list(frames(Throw(ends=0, size=size), 12))
     tray = ((350.0, 250.0), (930.0, 250.0), (930.0, 720.0), (350.0, 720.0))
-    return timed(
+    return compare_times(
         "settle",
         ("BGR to Lab, 1280×960", lambda: cv2.cvtColor(resting[0], cv2.COLOR_BGR2LAB)),
         ("watch a frame, cubes falling", _Feeding(SettleWatch(), falling)),

@@ -29,24 +29,26 @@ Labelled = tuple[Picture, Truth]
 
 def run(pictures: Sequence[Labelled] | None = None) -> list[Row]:
     """Return a row per way to spoil pictures, the first unspoilt; skips pictures without a tray."""
-    pictures = pictures or [_rendered(seed) for seed in range(_SEED, _SEED + _PICTURES)]
+    pictures = pictures or [_render_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
     outlined = [
-        (picture, truth, tray) for picture, truth in pictures if (tray := _outline(picture)) is not None
+        (picture, truth, tray) for picture, truth in pictures if (tray := _tray_outline(picture)) is not None
     ]
     reader, rows = TrayReader(), []
     for name, spoil in SPOILT.items():
-        told = figures([Outcome("", truth, reader.read(spoil(p, tray)), 0.0) for p, truth, tray in outlined])
-        counts = f"{told.exact} / {told.answered} / {told.silent_errors}"
-        rows.append(Row("spoilt", name, f"{counts} of {told.pictures}", None))
+        totals = figures(
+            [Outcome("", truth, reader.read(spoil(p, tray)), 0.0) for p, truth, tray in outlined]
+        )
+        counts = f"{totals.exact} / {totals.answered} / {totals.silent_errors}"
+        rows.append(Row("spoilt", name, f"{counts} of {totals.pictures}", None))
     return rows
 
 
-def _rendered(seed: int) -> Labelled:
+def _render_labelled(seed: int) -> Labelled:
     picture, entry = render(seed, Options(size_px=(1280, 960), throws=THROWS))
     return picture, truth_of_entry(entry)
 
 
-def _outline(picture: Picture) -> Points | None:
+def _tray_outline(picture: Picture) -> Points | None:
     flat = rectify(picture)
     return None if flat is None else np.array(outline_px(flat.tray))
 
@@ -58,8 +60,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--half", choices=("tune", "holdout"))
     args = parser.parse_args(arguments)
     try:
-        labelled = [one for one in load_labels(args.folder).pictures if args.half in (None, half(one.file))]
-        read = [(load_picture(args.folder / one.file), one.truth) for one in labelled]
+        labelled = [
+            picture
+            for picture in load_labels(args.folder).pictures
+            if args.half in (None, half(picture.file))
+        ]
+        read = [(load_picture(args.folder / picture.file), picture.truth) for picture in labelled]
     except VisionError as error:
         parser.error(str(error))
     sys.stdout.write(table(run(read)) + "\n")

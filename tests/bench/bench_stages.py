@@ -3,7 +3,7 @@
 import cv2
 
 from calibration.synth import Options, render
-from tests.bench.rows import Row, timed
+from tests.bench.rows import Row, compare_times
 from vision.finding.candidates import find_candidates, peaks_inside
 from vision.finding.closer import LOWEST, look_closer
 from vision.finding.detector import decode, look, look_again
@@ -27,7 +27,7 @@ def run() -> list[Row]:
     source = Source.of(picture, flat)
     places = peaks_inside(decode(seen, LOWEST), inside)
     peaks = look_closer(image, places)
-    return timed(
+    return compare_times(
         "stages",
         ("BGR to Lab, 1280×960", lambda: cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)),
         ("the mat's markers", lambda: find_fiducials(picture)),

@@ -50,22 +50,22 @@ def run(tables: int = _TABLES, seed: int = _SEED, *, mat: bool = False) -> list[
     """Count exact, answered and silently wrong readings of each set on the tables after this seed."""
     rows = []
     for name, colours in SETS.items():
-        told: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
         options = Options(size_px=(1280, 960), mat=mat, throws=THROWS, colours=colours)
         number, done = seed, 0
         while done < tables:
             number += 1
-            reader = _calibrated(staged := StagedTable(number, options), colours)
+            reader = _calibrate_reader(staged := StagedTable(number, options), colours)
             if reader is None:
                 continue
             done += 1
-            told.update(_read(staged, reader, colours, number))
-        counts = f"{told['exact']} / {told['answered']} / {told['silent']}"
+            totals.update(_count_readings(staged, reader, colours, number))
+        counts = f"{totals['exact']} / {totals['answered']} / {totals['silent']}"
         rows.append(Row("taught", name, f"{counts} of {_THROWS * tables}", None))
     return rows
 
 
-def _calibrated(staged: StagedTable, colours: Colours) -> TrayReader | None:
+def _calibrate_reader(staged: StagedTable, colours: Colours) -> TrayReader | None:
     """Return a calibrated reader; None if the user would be told that no tray is found."""
     flat = rectify(empty := staged.empty())
     if flat is None:
@@ -76,8 +76,8 @@ def _calibrated(staged: StagedTable, colours: Colours) -> TrayReader | None:
     return reader_of(profile)
 
 
-def _read(staged: StagedTable, reader: TrayReader, colours: Colours, seed: int) -> Counter[str]:
-    told: Counter[str] = Counter()
+def _count_readings(staged: StagedTable, reader: TrayReader, colours: Colours, seed: int) -> Counter[str]:
+    totals: Counter[str] = Counter()
     for throw in range(100 * seed, 100 * seed + _THROWS):
         chance = np.random.default_rng(throw)
         picture, label = staged.thrown({c: int(chance.integers(0, 5)) for c in colours}, throw)
@@ -85,8 +85,8 @@ def _read(staged: StagedTable, reader: TrayReader, colours: Colours, seed: int) 
         assert isinstance(truth, dict)
         reading = reader.read(picture)
         exact = all(reading.counts.get(c, 0) == n for c, n in truth.items())
-        told.update(exact=exact, answered=reading.certain, silent=reading.certain and not exact)
-    return told
+        totals.update(exact=exact, answered=reading.certain, silent=reading.certain and not exact)
+    return totals
 
 
 def main() -> int:

@@ -43,30 +43,30 @@ def colour_and_size(picture: Picture) -> dict[str, int]:
     if flat is None:
         return {}
     found = find_cubes(flat.image, inside_tray(flat), SHOGUN, _EDGE_MM * PX_PER_MM)
-    return {colour: sum(one.colour == colour for one in found) for colour in SHOGUN.colours}
+    return {colour: sum(cube.colour == colour for cube in found) for colour in SHOGUN.colours}
 
 
 def find_cubes(image: Picture, inside: Mask, palette: Palette, edge_px: float) -> list[Found]:
     """Find cubes where `inside` is not zero in a (H, W, 3) uint8 BGR picture under white light."""
     small = np.asarray(cv2.medianBlur(image, 3), np.uint8)
-    floor = _floor(small, edge_px)
+    floor = _estimate_floor(small, edge_px)
     labels = palette.label(small)
-    apart = cv2.absdiff(small, floor).max(axis=2) > _STANDS_OUT
+    stands_out = cv2.absdiff(small, floor).max(axis=2) > _STANDS_OUT
     found: list[Found] = []
     for index, colour in enumerate(palette.colours):
-        mask = apart & (labels == index) & (inside > 0)
+        mask = stands_out & (labels == index) & (inside > 0)
         if _is_dark(palette, colour):
             level, ground = small.max(axis=2), floor.max(axis=2)
             mask &= (level < _DARKER * ground) & (ground > 60)
-        found += _cut(mask.astype(np.float32), colour, edge_px)
-    return _without_doubles(found)
+        found += _take_fullest_discs(mask.astype(np.float32), colour, edge_px)
+    return _drop_duplicates(found)
 
 
 def _is_dark(palette: Palette, colour: str) -> bool:
     return max(palette.srgb[colour]) < 80
 
 
-def _floor(image: Picture, edge_px: float) -> Picture:
+def _estimate_floor(image: Picture, edge_px: float) -> Picture:
     """Estimate the floor under the cubes by a median wider than any heap."""
     step = 8
     height, width = image.shape[:2]
@@ -78,7 +78,7 @@ def _floor(image: Picture, edge_px: float) -> Picture:
     )
 
 
-def _cut(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Found]:
+def _take_fullest_discs(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Found]:
     """Repeatedly take the fullest disc of a cube's size."""
     side = edge_px * _GROWN
     radius = round(side * 0.56)
@@ -102,10 +102,10 @@ def _cut(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Fou
     return found
 
 
-def _without_doubles(found: list[Found]) -> list[Found]:
+def _drop_duplicates(found: list[Found]) -> list[Found]:
     """Remove duplicates: of two that overlap, keep the fuller one."""
     kept: list[Found] = []
-    for one in sorted(found, key=lambda f: -f.score):
-        if all(np.hypot(*np.subtract(one.centre_px, k.centre_px)) > 0.6 * one.edge_px for k in kept):
-            kept.append(one)
+    for cube in sorted(found, key=lambda f: -f.score):
+        if all(np.hypot(*np.subtract(cube.centre_px, k.centre_px)) > 0.6 * cube.edge_px for k in kept):
+            kept.append(cube)
     return kept

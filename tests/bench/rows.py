@@ -45,14 +45,14 @@ def milliseconds(work: Callable[[], object], repeats: int = 30) -> float:
     return median(times)
 
 
-def timed(
-    bench: str, baseline: tuple[str, Callable[[], object]], *others: tuple[str, Callable[[], object]]
+def compare_times(
+    bench: str, baseline: tuple[str, Callable[[], object]], *contenders: tuple[str, Callable[[], object]]
 ) -> list[Row]:
     """Time the baseline and what is compared with it; return their rows."""
     name, work = baseline
     floor = milliseconds(work)
     rows = [Row(bench, name, f"{floor:.2f} ms", None)]
-    for what, other in others:
-        spent = milliseconds(other)
+    for what, contender in contenders:
+        spent = milliseconds(contender)
         rows.append(Row(bench, what, f"{spent:.2f} ms", spent / floor, name))
     return rows

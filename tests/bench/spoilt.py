@@ -14,20 +14,20 @@ Spoil = Callable[[Picture, Points], Picture]
 """Spoils a (H, W, 3) uint8 BGR picture, given the (N, 2) outline of its tray in pixels."""
 
 
-def _stored(levels: npt.ArrayLike) -> Picture:
+def _to_levels(levels: npt.ArrayLike) -> Picture:
     return np.asarray(np.clip(np.round(np.asarray(levels, np.float64)), 0, 255), np.uint8)
 
 
 def _lit(blue: float, green: float, red: float) -> Spoil:
     """Scale each channel in linear light."""
     gains = np.array([blue, green, red])
-    table = _stored(linear_to_srgb(srgb_to_linear(np.arange(256))[:, None] * gains)).reshape(256, 1, 3)
-    return lambda picture, _: _stored(cv2.LUT(picture, table))
+    table = _to_levels(linear_to_srgb(srgb_to_linear(np.arange(256))[:, None] * gains)).reshape(256, 1, 3)
+    return lambda picture, _: _to_levels(cv2.LUT(picture, table))
 
 
 def _fogged(share: float) -> Spoil:
-    table = _stored(linear_to_srgb(srgb_to_linear(np.arange(256)) * (1 - share / 2) + share))
-    return lambda picture, _: _stored(cv2.LUT(picture, table))
+    table = _to_levels(linear_to_srgb(srgb_to_linear(np.arange(256)) * (1 - share / 2) + share))
+    return lambda picture, _: _to_levels(cv2.LUT(picture, table))
 
 
 def _jpeg(quality: int) -> Spoil:
@@ -40,13 +40,13 @@ def _jpeg(quality: int) -> Spoil:
 
 def _blurred(px: float) -> Spoil:
     """Blur by `px` pixels at a width of 1280."""
-    return lambda picture, _: _stored(cv2.GaussianBlur(picture, (0, 0), px * picture.shape[1] / 1280))
+    return lambda picture, _: _to_levels(cv2.GaussianBlur(picture, (0, 0), px * picture.shape[1] / 1280))
 
 
 def _moved(px: float) -> Spoil:
     def spoil(picture: Picture, _: Points) -> Picture:
         length = max(1, round(px * picture.shape[1] / 1280))
-        return _stored(cv2.filter2D(picture, -1, np.full((1, length), 1 / length, np.float32)))
+        return _to_levels(cv2.filter2D(picture, -1, np.full((1, length), 1 / length, np.float32)))
 
     return spoil
 
@@ -54,14 +54,14 @@ def _moved(px: float) -> Spoil:
 def _smaller(width: int) -> Spoil:
     def spoil(picture: Picture, _: Points) -> Picture:
         size = (width, round(picture.shape[0] * width / picture.shape[1]))
-        return _stored(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
+        return _to_levels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
 
     return spoil
 
 
 def _grainy(levels: float) -> Spoil:
     def spoil(picture: Picture, _: Points) -> Picture:
-        return _stored(picture + np.random.default_rng(1).normal(0, levels, picture.shape))
+        return _to_levels(picture + np.random.default_rng(1).normal(0, levels, picture.shape))
 
     return spoil
 
@@ -69,7 +69,7 @@ def _grainy(levels: float) -> Spoil:
 def _sharpened(times: float) -> Spoil:
     def spoil(picture: Picture, _: Points) -> Picture:
         soft = cv2.GaussianBlur(picture, (0, 0), 1.5).astype(np.float32)
-        return _stored(picture + times * (picture - soft))
+        return _to_levels(picture + times * (picture - soft))
 
     return spoil
 
@@ -77,14 +77,14 @@ def _sharpened(times: float) -> Spoil:
 def _coloured(share: float) -> Spoil:
     def spoil(picture: Picture, _: Points) -> Picture:
         grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None].astype(np.float32)
-        return _stored(grey + share * (picture - grey))
+        return _to_levels(grey + share * (picture - grey))
 
     return spoil
 
 
 def _smoothed(picture: Picture, _: Points) -> Picture:
     """Smooth as phones do in the dark."""
-    return _stored(cv2.bilateralFilter(cv2.medianBlur(picture, 7), 11, 70, 7))
+    return _to_levels(cv2.bilateralFilter(cv2.medianBlur(picture, 7), 11, 70, 7))
 
 
 def _lost_from(share: float, *, repeated: bool) -> Spoil:

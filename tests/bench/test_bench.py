@@ -11,7 +11,7 @@ from calibration.synth.staged import StagedTable
 from calibration.traced.folder import write_picture
 from tests.bench import bench_calibrated, bench_spoilt
 from tests.bench.__main__ import main, names
-from tests.bench.rows import Row, table, timed
+from tests.bench.rows import Row, compare_times, table
 
 
 def test_every_benchmark_is_found() -> None:
@@ -29,7 +29,7 @@ def test_every_benchmark_can_be_run_and_stands_in_the_docs(name: str) -> None:
 
 def test_ratio_is_to_the_baseline_of_the_same_run() -> None:
     """The baseline itself has no ratio; the other row names the baseline."""
-    rows = timed("sums", ("short", lambda: sum(range(2_000))), ("long", lambda: sum(range(200_000))))
+    rows = compare_times("sums", ("short", lambda: sum(range(2_000))), ("long", lambda: sum(range(200_000))))
     assert rows[0].ratio is None
     assert rows[1].ratio is not None
     assert rows[1].ratio > 0
@@ -58,15 +58,15 @@ def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Pat
         write_picture(folder, f"{colour}.jpg", *table.apart(colour, 5))
     for number in range(2):
         write_picture(folder, f"t{number}.jpg", *table.thrown({"red": 2, "green": 1}, 20 + number))
-    rows = bench_calibrated.of_folder(tmp_path)
+    rows = bench_calibrated.measure_folder(tmp_path)
     assert len(rows) == 9
     assert {row.figure for row in rows if "silence" in row.what} == {"0"}
     assert all(row.figure.endswith(" of 2") for row in rows if "silence" not in row.what)
-    assert bench_calibrated.of_folder(tmp_path, mat=True) == []
+    assert bench_calibrated.measure_folder(tmp_path, mat=True) == []
     (tmp_path / "12").mkdir()
     picture, label = table.thrown({"red": 1}, 30)
     write_picture(tmp_path / "12", "t0.jpg", picture, label)  # an interrupted run
-    assert len(bench_calibrated.of_folder(tmp_path)) == 9
+    assert len(bench_calibrated.measure_folder(tmp_path)) == 9
 
 
 def test_a_folder_that_is_not_there_gets_a_sentence(

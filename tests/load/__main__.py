@@ -26,17 +26,17 @@ def main() -> int:
     args = parser.parse_args()
     print(HEAD)
     print("|---" * (HEAD.count("|") - 1) + "|")
-    good = True
+    all_within = True
     for devices in (1, 8, 60):
         for reading in (False, True):
             result = measure(Case(devices, args.changes, reading))
-            print(line(result), flush=True)
-            good &= within(result)
-    print("within the goals" if good else f"beyond the goals {GOALS_MS} (median, 95th percentile)")
-    return 0 if good else 1
+            print(table_row(result), flush=True)
+            all_within &= meets_goals(result)
+    print("within the goals" if all_within else f"beyond the goals {GOALS_MS} (median, 95th percentile)")
+    return 0 if all_within else 1
 
 
-def line(result: Result) -> str:
+def table_row(result: Result) -> str:
     """Format a result as a row."""
     p50, p95, most = result.update_ms
     reader = f"{result.readings} readings" if result.case.reading else "at rest"
@@ -47,7 +47,7 @@ def line(result: Result) -> str:
     )
 
 
-def within(result: Result) -> bool:
+def meets_goals(result: Result) -> bool:
     """Whether the result meets the goals and no view was missed."""
     p50, p95 = GOALS_MS.get(result.case.devices, (float("inf"), float("inf")))
     return result.missed == 0 and result.update_ms[0] <= p50 and result.update_ms[1] <= p95

@@ -55,21 +55,21 @@ class Result:
 
 def measure(case: Case) -> Result:
     """Run one case against its own demo."""
-    with _demo() as (port, process), _listening(port, case.devices) as listeners:
+    with _run_demo() as (port, process), _open_listeners(port, case.devices) as listeners:
         reader = _Reader(port) if case.reading else None
         sent, answered = [], []
-        expected = _call(port, "table")["expected"]
+        expected = _call_api(port, "table")["expected"]
         assert listeners.wait_for(expected, case.devices, WAIT_S), "not every device got the first view"
         missed = 0
         for number in range(case.changes):
             time.sleep(PAUSE_S)
-            begin = time.monotonic()
+            started = time.monotonic()
             command = ATTACK if number % 2 else CALL_OFF
-            expected = _call(port, "commands", expected=expected, command=command)["expected"]
-            answered.append(time.monotonic() - begin)
-            sent.append((expected, begin))
+            expected = _call_api(port, "commands", expected=expected, command=command)["expected"]
+            answered.append(time.monotonic() - started)
+            sent.append((expected, started))
             missed += not listeners.wait_for(expected, case.devices, WAIT_S)
-        update = [heard - begin for state, begin in sent for heard in listeners.heard[state]]
+        update = [heard - started for state, started in sent for heard in listeners.heard[state]]
         views = case.devices * (case.changes + 1)
         result = Result(
             case,
@@ -94,10 +94,10 @@ class _Reader:
         self._count = 0
         self._stop = threading.Event()
         for _ in range(300):  # the sensor process loads its models first
-            if _call(port, "camera/check", empty=True)["reading"] is not None:
+            if _call_api(port, "camera/check", empty=True)["reading"] is not None:
                 break
             time.sleep(0.2)
-        self._thread = threading.Thread(target=self._ask, daemon=True)
+        self._thread = threading.Thread(target=self._read_continuously, daemon=True)
         self._thread.start()
 
     def stop(self) -> int:
@@ -106,13 +106,13 @@ class _Reader:
         self._thread.join(30)
         return self._count
 
-    def _ask(self) -> None:
+    def _read_continuously(self) -> None:
         while not self._stop.is_set():
-            self._count += _call(self._port, "camera/check", empty=True)["reading"] is not None
+            self._count += _call_api(self._port, "camera/check", empty=True)["reading"] is not None
 
 
 @contextlib.contextmanager
-def _demo() -> Iterator[tuple[int, subprocess.Popen[str]]]:
+def _run_demo() -> Iterator[tuple[int, subprocess.Popen[str]]]:
     with tempfile.TemporaryDirectory() as data:
         options = ["--no-browser", "--port", "0", "--data", data]
         with subprocess.Popen(
@@ -127,7 +127,7 @@ def _demo() -> Iterator[tuple[int, subprocess.Popen[str]]]:
 
 
 @contextlib.contextmanager
-def _listening(port: int, count: int) -> Iterator[Listeners]:
+def _open_listeners(port: int, count: int) -> Iterator[Listeners]:
     listeners = Listeners(port, count)
     try:
         yield listeners
@@ -135,7 +135,7 @@ def _listening(port: int, count: int) -> Iterator[Listeners]:
         listeners.close()
 
 
-def _call(port: int, path: str, *, empty: bool = False, **body: Any) -> Any:
+def _call_api(port: int, path: str, *, empty: bool = False, **body: Any) -> Any:
     request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/{path}")
     if body or empty:
         request.data = json.dumps(body).encode() if body else b""

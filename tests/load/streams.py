@@ -73,10 +73,10 @@ class _Device:
     def feed(self, data: bytes) -> list[int]:
         """Return states whose complete view has now arrived for the first time."""
         *lines, self._line = (self._line + data).split(b"\n")
-        found = []
+        states = []
         for line in lines:
-            named = _EXPECTED.search(line[:400]) if line.startswith(b"data: ") else None
-            if named and int(named[1]) > self._newest:
-                self._newest = int(named[1])
-                found.append(self._newest)
-        return found
+            match = _EXPECTED.search(line[:400]) if line.startswith(b"data: ") else None
+            if match and int(match[1]) > self._newest:
+                self._newest = int(match[1])
+                states.append(self._newest)
+        return states
