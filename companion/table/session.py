@@ -61,10 +61,10 @@ class TableSession:
         self.start = start
         self._rev = wall_ms()
         self._scale = scale or Weighing()
-        self._now = Awaiting(
+        self._awaiting = Awaiting(
             self._plan,
-            self._lay,
-            self._counted,
+            self._last_accepted,
+            self._counted_record,
             self._wake,
             clock=clock,
             countdown_s=countdown_s,
@@ -75,7 +75,7 @@ class TableSession:
         self._poll: Poll | None = None
         self.past = Past(game, self.events, self._changed)
         with self._changed:
-            self._now.follow()
+            self._awaiting.follow()
 
     # -- what devices ask ---------------------------------------------------------------------------------
 
@@ -131,19 +131,19 @@ class TableSession:
         """Stop the countdown: a person wants to look."""
         with self._changed:
             self._check(expected, look)
-            self._now.ask(hold=True)
+            self._awaiting.ask(hold=True)
 
     def look_again(self) -> None:
         """Put the next look on the page whatever it shows, to read the tray as it lies there."""
         with self._changed:
             if self._book.plan() is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
-            self._now.look_anyhow()
+            self._awaiting.look_anyhow()
 
     def awaited(self) -> tuple[str, int] | None:
         """Return the awaited throw's identity, its table and the last event before it; None without one."""
         with self._changed:
-            return (self._book.table, self._book.last) if self._now.awaits else None
+            return (self._book.table, self._book.last) if self._awaiting.awaits else None
 
     def take_look(self, looked: Looked, of: tuple[str, int] | None) -> bool:
         """Put a look that took a while on the page, if the throw `of` which it was taken is still awaited;
@@ -152,7 +152,7 @@ class TableSession:
             same = of is not None and of == self.awaited()
             if same:
                 self.look_again()
-                self._now.hear(looked)
+                self._awaiting.hear(looked)
             return same
 
     def correct(self, batch: int, counts: Counts, reason: str, author: str, expected: int) -> None:
@@ -193,8 +193,8 @@ class TableSession:
                 raise TableRefusal("not_asked", "Nothing is asked.")
             if batch != self._poll.wish.batch:  # somebody asked for another one before this answer was tapped
                 raise Outdated
-            agrees = self._poll.answered(seat)
-            self._poll = agrees if yes else None
+            agreed_poll = self._poll.answered(seat)
+            self._poll = agreed_poll if yes else None
             self._decide_poll()
 
     def _decide_poll(self) -> None:
@@ -218,7 +218,7 @@ class TableSession:
             self._book = Book(game, store, table, self._wall_ms, events)
             self._notice = self._poll = None
             self.past.turn_to(game)
-            self._now.turn()
+            self._awaiting.begin_other_table()
 
     def preview(self, counts: Counts, expected: int, batch: int | None = None) -> Json:
         """Return what these counts would decide, without deciding it, or why they are impossible; `beyond`
@@ -257,12 +257,12 @@ class TableSession:
     def hear(self, report: Report) -> None:
         """Take a report from the sensor process."""
         with self._changed:
-            self._now.hear(report)
+            self._awaiting.hear(report)
 
     def tick(self) -> None:
         """Accept a look whose countdown nobody has stopped."""
         with self._changed:
-            look = self._now.due
+            look = self._awaiting.due_look
             if look is None:
                 return
             counts = {Colour(c): n for c, n in look.looked.reading.counts.items()}
@@ -272,16 +272,16 @@ class TableSession:
                 self._tell(refusal)
             except TableRefusal as refusal:
                 self._tell(refusal)
-                self._now.ask(hold=False)
+                self._awaiting.ask(hold=False)
             except StoreError as error:
                 self._tell(TableRefusal(error.key, f"{error.sentence} {error.remedy}"))
-                self._now.ask(hold=True)
+                self._awaiting.ask(hold=True)
 
     def stumble(self) -> None:
         """Handle an unforeseen error: pages say so, and a person settles what was about to be accepted."""
         with self._changed:
-            if self._now.due is not None:
-                self._now.ask(hold=True)
+            if self._awaiting.due_look is not None:
+                self._awaiting.ask(hold=True)
             if self._notice is None:
                 self._tell(TableRefusal("http_500", BROKE))
 
@@ -302,8 +302,8 @@ class TableSession:
         """Return everything a page needs, built anew."""
         with self._changed:
             poll = self._poll.as_json() if self._poll else None
-            told = table_view(self._book, self._now)
-            return {"start": self.start, "rev": self._rev, **told, "notice": self._notice, "poll": poll}
+            table = table_view(self._book, self._awaiting)
+            return {"start": self.start, "rev": self._rev, **table, "notice": self._notice, "poll": poll}
 
     @property
     def table(self) -> str:
@@ -336,7 +336,7 @@ class TableSession:
         with self._changed:
             if seat not in self._book.seats():
                 raise TableRefusal("no_such_seat", "There is no such seat at this table.")
-            return {"start": self.start, "rev": self._rev, **seat_view(self._book, self._now, seat)}
+            return {"start": self.start, "rev": self._rev, **seat_view(self._book, self._awaiting, seat)}
 
     def trace(self, after: int) -> Json:
         """Return the load cell's trace after the last point the page has, and its state."""
@@ -351,36 +351,36 @@ class TableSession:
     def picture(self, number: int) -> bytes | None:
         """Return the picture of the look on the page, of the one before it, or of a late cube; else None."""
         with self._changed:
-            return self._now.picture(number)
+            return self._awaiting.picture(number)
 
     # -- inside -------------------------------------------------------------------------------------------
 
     def _check(self, expected: int, look: int | None = None) -> None:
         self._book.check(expected)
-        self._now.check(look)
+        self._awaiting.check(look)
 
     def _append(self, events: list[NewEvent], author: str) -> None:
         before = self._plan()
         try:
             self._book.append(events, author)
         except Outdated:
-            self._now.follow()
+            self._awaiting.follow()
             raise
         self._notice = self._poll = None
         if before is None or self._plan() != before:
-            self._now.follow()
+            self._awaiting.follow()
         else:  # e.g. a change of how much of the tower is told: the look on the page stays
             self._wake()
 
     def _plan(self) -> ThrowPlan | None:
         return self._book.plan()
 
-    def _lay(self) -> Json:
+    def _last_accepted(self) -> Json:
         """Return what the tray held after the last throw."""
         newest = self._book.newest_throw()
         return newest.body["accepted"] if newest else {}
 
-    def _counted(self) -> Json | None:
+    def _counted_record(self) -> Json | None:
         """Return the record of the last throw, if it still counts."""
         return self._book.counted_throw()
 
@@ -394,13 +394,13 @@ class TableSession:
 
     def _settle(self, counts: Counts, author: str, by: str, insist: bool) -> None:
         plan = self._book.plan()
-        if plan is None or not self._now.awaits:
+        if plan is None or not self._awaiting.awaits:
             raise TableRefusal("no_throw", "No throw is awaited.")
         decided = self._book.decided(
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
         felt = self._scale.felt_json()
-        record = looking.record(plan, counts, self._now.look, felt, by=by, evidence=self._evidence)
+        record = looking.record(plan, counts, self._awaiting.look, felt, by=by, evidence=self._evidence)
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))
-        self._now.settled()
+        self._awaiting.note_settled()

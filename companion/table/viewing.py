@@ -9,35 +9,39 @@ from companion.table.past.history import Json
 from companion.table.settings import APART
 from companion.table.throw.awaiting import Awaiting
 
-_NO_STEPS = {UNDONE, *APART}
+_NOT_UNDOABLE = {UNDONE, *APART}
 """Kinds of entries that "undo" does not refer to."""
 _TAIL = 12
 """Entries of the past that come with every view."""
 
 
-def table_view(book: Book, now: Awaiting) -> Json:
+def table_view(book: Book, awaiting: Awaiting) -> Json:
     """Return everything that everybody may know, built anew."""
     newest = list(islice(book.entries(), _TAIL))
-    live = (one for one in book.entries() if not one.undone and one.batch > 1 and one.kind not in _NO_STEPS)
-    undo = next(live, None)
+    undoable = (
+        entry
+        for entry in book.entries()
+        if not entry.undone and entry.batch > 1 and entry.kind not in _NOT_UNDOABLE
+    )
+    undo = next(undoable, None)
     return {
         "expected": book.last,
         "table": book.table,
         "tower_shown": book.tower_shown.value,
-        **now.as_json(),
+        **awaiting.as_json(),
         "game": book.view(None),
         "undo": undo.as_json() if undo else None,
         "history": [entry.as_json() for entry in newest],
     }
 
 
-def seat_view(book: Book, now: Awaiting, seat: str) -> Json:
+def seat_view(book: Book, awaiting: Awaiting, seat: str) -> Json:
     """Return what a seat may know and do, built anew."""
     return {
         "expected": book.last,
         "table": book.table,
         "seat": seat,
-        "phase": str(now.told),
+        "phase": str(awaiting.shown_phase),
         "game": book.view(Seat(seat)),
         "legal": book.legal(Seat(seat)),
     }

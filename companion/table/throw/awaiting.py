@@ -14,8 +14,8 @@ from companion.table.throw import looking
 from companion.table.throw.countdown import Countdown
 from companion.table.throw.course import Course
 from companion.table.throw.joining import fell_unseen
-from companion.table.throw.late import Late
-from companion.table.throw.left import Left
+from companion.table.throw.late import LateCubes
+from companion.table.throw.left import Leftovers
 from companion.table.throw.live import AWAITING, Health, Look, Phase
 from companion.table.throw.weighing import Weighing
 from firmware.link.events import (
@@ -48,8 +48,8 @@ class Awaiting:
     def __init__(
         self,
         plan: Callable[[], ThrowPlan | None],
-        lay: Callable[[], Mapping[str, int]],
-        counted: Callable[[], Json | None],
+        last_accepted: Callable[[], Mapping[str, int]],
+        counted_record: Callable[[], Json | None],
         changed: Callable[[], None],
         *,
         clock: Callable[[], float],
@@ -57,24 +57,24 @@ class Awaiting:
         first_look: int,
         scale: Weighing,
     ) -> None:
-        """`lay`: what the tray held after the last throw. `counted`: that throw's record, if it still counts.
+        """`last_accepted`: what the tray held after the last throw. `counted_record`: its record, if counted.
         `first_look`: where the numbering of looks starts; no number is ever used twice, not even by another
         start, because pictures are cached by it."""
         self._plan = plan
-        self._lay = lay
-        self._counted = counted
+        self._last_accepted = last_accepted
+        self._counted_record = counted_record
         self._changed = changed
         self._clock = clock
         self._countdown_s = countdown_s
-        self._looks = first_look
+        self._look_number = first_look
         self.scale = scale
         self.phase = Phase.IDLE
         self.look: Look | None = None
-        self._before: Look | None = None
+        self._previous_look: Look | None = None
         """The look that was on the page before: a slow browser still asks for its picture."""
         self._course = Course(Countdown(clock, countdown_s))
-        self._left = Left()
-        self._late = Late()
+        self._leftovers = Leftovers()
+        self._late_cubes = LateCubes()
         self._last_read: Mapping[str, int] = {}
         """Counts read of the last throw, however it was settled: what still lies there may read the same."""
         self._camera = CameraSays("")
@@ -85,19 +85,19 @@ class Awaiting:
         return self.phase in AWAITING
 
     @property
-    def _blind(self) -> bool:
+    def _is_blind(self) -> bool:
         """Whether no camera looks, by choice or because of a trouble."""
         return bool(self._camera.sentence) or self._camera.name == NO_CAMERA
 
     @property
-    def told(self) -> Phase:
+    def shown_phase(self) -> Phase:
         """The phase that pages are shown."""
-        away = self._blind and self._camera.key not in _SEES_STILL
-        fell = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
-        return Phase.UNSEEN if away and fell and not self.scale.moves else self.phase
+        has_no_picture = self._is_blind and self._camera.key not in _SEES_STILL
+        has_fallen = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
+        return Phase.UNSEEN if has_no_picture and has_fallen and not self.scale.moves else self.phase
 
     @property
-    def due(self) -> Look | None:
+    def due_look(self) -> Look | None:
         """The look whose countdown is over and was never stopped."""
         return self.look if self.phase is Phase.COUNTDOWN and self._course.countdown.over else None
 
@@ -109,35 +109,35 @@ class Awaiting:
     def follow(self) -> None:
         """Follow the game: begin waiting if a throw is awaited, otherwise be idle."""
         if self.awaits:
-            self._left.forget()
+            self._leftovers.forget()
             self._last_read = self.look.looked.reading.counts if self.look else {}
-        self._show(None)
+        self._set_look(None)
         self._course = Course(Countdown(self._clock, self._countdown_s))
         self.scale.await_throw()
         awaited = self._plan() is not None
         if awaited:
-            self._late.end()  # if a throw is called off, what lies there belongs to no throw
+            self._late_cubes.end()  # if a throw is called off, what lies there belongs to no throw
         self._enter(Phase.WAITING if awaited else Phase.IDLE)
 
-    def settled(self) -> None:
+    def note_settled(self) -> None:
         """Note that the awaited throw was counted."""
         if not self.awaits:
-            self._late.begin(self.scale.weighed(), self._counted())
+            self._late_cubes.begin(self.scale.weighed(), self._counted_record())
 
-    def turn(self) -> None:
+    def begin_other_table(self) -> None:
         """Turn to another table, whose cubes are laid out anew."""
-        self._left.forget()
+        self._leftovers.forget()
         self.follow()
-        self._late.end()
+        self._late_cubes.end()
 
     def ask(self, *, hold: bool) -> None:
         """Ask a person to look; with `hold`, what the sensors say changes nothing until then."""
-        self._course.held = self._course.held or hold
+        self._course.is_held = self._course.is_held or hold
         self._enter(Phase.ASKING)
 
     def look_anyhow(self) -> None:
         """Put the next look on the page whatever it shows."""
-        self._course.forced, self._course.held = True, False
+        self._course.is_forced, self._course.is_held = True, False
 
     def hear(self, report: Report) -> None:
         """Take a report from the sensor process."""
@@ -148,39 +148,39 @@ class Awaiting:
                 self._camera = report
                 if report.key == CALIBRATING:
                     self._course.was_calibrated = True
-                    self._late.end()
-                if self._blind and self.phase is Phase.COUNTDOWN:
+                    self._late_cubes.end()
+                if self._is_blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # the look may be out of date
                 self._changed()
             case Moving():
-                self._moves()
+                self._handle_motion()
             case Looked():
-                self._looked(report)
+                self._handle_look(report)
             case SensorSays(event):
-                self._felt(event)
+                self._handle_sensor_event(event)
 
     def as_json(self) -> Json:
         """Return the state for the page."""
         return {
-            "phase": str(self.told),
+            "phase": str(self.shown_phase),
             "left_ms": self._course.countdown.left_ms if self.phase is Phase.COUNTDOWN else None,
             "countdown_ms": round(self._countdown_s * 1000),
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
             "weight": self.scale.weight_json() if self.look else self.scale.felt_json(),
-            "late": self._late.as_json(self._counted()) if self._late.tells else None,
+            "late": self._late_cubes.as_json(self._counted_record()) if self._late_cubes.has_extra else None,
         }
 
     def picture(self, number: int) -> bytes | None:
         """Return the picture of the look that is on the page, or was on it last, or shows a late cube."""
-        for look in (self.look, self._before, self._late.look):
+        for look in (self.look, self._previous_look, self._late_cubes.look):
             if look is not None and look.number == number:
                 return look.looked.jpeg
         return None
 
-    def _show(self, look: Look | None) -> None:
+    def _set_look(self, look: Look | None) -> None:
         if self.look is not None and (look is None or look.number != self.look.number):
-            self._before = self.look
+            self._previous_look = self.look
         self.look = look
 
     def _enter(self, phase: Phase) -> None:
@@ -191,156 +191,158 @@ class Awaiting:
         self._course.countdown.begin()
         self._enter(Phase.COUNTDOWN)
 
-    def _moves(self) -> None:
-        self._course.moves()
+    def _handle_motion(self) -> None:
+        self._course.note_motion_seen()
         # While a person answers, hands may be over the tray: what is on the page stays.
-        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._course.held):
+        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._course.is_held):
             if self.phase is Phase.COUNTDOWN and self.look is not None:
                 self._course.countdown.stop(self.look.looked.reading.counts)
-            self._course.by_camera = None
-            self._show(None)
+            self._course.camera_look = None
+            self._set_look(None)
             self._enter(Phase.FALLING)
 
     @property
-    def _was_counting(self) -> bool:
+    def _was_interrupted(self) -> bool:
         """Whether motion has ended a countdown and the tray has not been looked at since."""
         return self.phase is Phase.FALLING and self._course.countdown.was_stopped and self.look is None
 
-    def _felt(self, event: SensorEvent) -> None:
-        moved = self.scale.moves
+    def _handle_sensor_event(self, event: SensorEvent) -> None:
+        was_moving = self.scale.moves
         self.scale.hear(event)
-        if isinstance(event, Drop | Settled | Beat) and self._blind and self._plan() is None:
-            self._felt_late(event)
+        if isinstance(event, Drop | Settled | Beat) and self._is_blind and self._plan() is None:
+            self._handle_late_weight(event)
         match event:
             case Drop() if self.phase is Phase.COUNTDOWN:
-                self._moves()  # a late cube: the camera is woken too and looks again
+                self._handle_motion()  # a late cube: the camera is woken too and looks again
             case Motion() if self.phase is Phase.COUNTDOWN:
                 self._course.countdown.wait(_FEELS_S)
             case Motion() | Drop():
-                self._course.feels(dropped=isinstance(event, Drop))
+                self._course.note_motion_felt(dropped=isinstance(event, Drop))
                 if self.phase is Phase.WAITING:
-                    self._course.by_camera = None
+                    self._course.camera_look = None
                     self._enter(Phase.FALLING)
             case Settled():
-                self._weighed()
-                self._quiet_again()
-            case Beat(moving=False, weighs=True) if moved:  # `Settled` was lost, or a fault came in between
-                self._weighed()
-                self._quiet_again()
+                self._rejudge_look()
+                self._end_motion()
+            case Beat(moving=False, weighs=True) if was_moving:  # `Settled` was lost, or a fault came between
+                self._rejudge_look()
+                self._end_motion()
             case LinkDown():
-                self._quiet_again()  # the end of a bump can no longer be reported
+                self._end_motion()  # the end of a bump can no longer be reported
                 self._changed()
             case Fault(name) if name in OF_READING:
-                self._quiet_again()  # likewise: the board forgets the motion
+                self._end_motion()  # likewise: the board forgets the motion
                 self._changed()
             case LinkUp() | Fault() | Recovered():
                 self._changed()
 
-    def _felt_late(self, event: Drop | Settled | Beat) -> None:
+    def _handle_late_weight(self, event: Drop | Settled | Beat) -> None:
         """Handle weight while no camera looks and no throw is awaited: only it shows a cube falling now."""
         if isinstance(event, Drop):
-            self._late.felt(event.mass_mg)
-        elif self._late.hears and self._late.weighs(self.scale.weighed(), self._counted()):
+            self._late_cubes.note_drop(event.mass_mg)
+        elif self._late_cubes.may_use_weight and self._late_cubes.take_weight(
+            self.scale.weighed(), self._counted_record()
+        ):
             self._changed()
 
-    def _quiet_again(self) -> None:
+    def _end_motion(self) -> None:
         """Go back to waiting if the table was only bumped, or if no camera looks and a person has to
         count."""
-        if self.phase is Phase.FALLING and (self._course.bumped or self._blind):
+        if self.phase is Phase.FALLING and (self._course.was_only_bumped or self._is_blind):
             self._enter(Phase.WAITING)
         self._course.dropped = False
 
-    def _weighed(self) -> None:
+    def _rejudge_look(self) -> None:
         """Judge the look again, because the weight came to rest after the picture did."""
-        plan, before, by_camera = self._plan(), self.look, self._course.by_camera
-        if plan is None or by_camera is None or self._course.held:
+        plan, shown_look, camera_look = self._plan(), self.look, self._course.camera_look
+        if plan is None or camera_look is None or self._course.is_held:
             self._changed()
             return
-        if before is None:  # the picture showed nothing new: the weight may know better
-            self._looked(by_camera)
+        if shown_look is None:  # the picture showed nothing new: the weight may know better
+            self._handle_look(camera_look)
             return
-        if self.phase is Phase.ASKING and self._lighter(before):
+        if self.phase is Phase.ASKING and self._is_lighter(shown_look):
             self._changed()
             return
-        self._show(look := self._judged(before.number, by_camera, plan))
+        self._set_look(look := self._judge_look(shown_look.number, camera_look, plan))
         if self.phase is Phase.COUNTDOWN and not look.certain:
             self._enter(Phase.ASKING)
-        elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
+        elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not shown_look.certain:
             self._count_down()
         else:
             self._changed()
 
     def _may_clear(self) -> bool:
         """Whether nobody can have begun to answer yet; after that the page stays as it is."""
-        return self._clock() - self._course.looked_at < _CLEARS_WITHIN_S
+        return self._clock() - self._course.looked_at_s < _CLEARS_WITHIN_S
 
-    def _looked(self, looked: Looked) -> None:
+    def _handle_look(self, looked: Looked) -> None:
         plan = self._plan()
         if plan is None:
-            self._left.saw(looked.reading)
-            self._saw_late(looked)
+            self._leftovers.remember(looked.reading)
+            self._check_for_late_cubes(looked)
         if looking.is_empty(looked.reading):
             self._course.was_calibrated = False
-        if plan is None or (self._course.held and not self._has_more(looked)):
+        if plan is None or (self._course.is_held and not self._has_more(looked)):
             return
-        forced = self._course.looks()
-        nothing_new = looking.as_before(looked.reading.counts, plan)
+        forced = self._course.note_rest()
+        nothing_new = looking.is_unchanged(looked.reading.counts, plan)
         if nothing_new and not forced and not self._fell_unseen(looked):
-            self._nothing_came(looked)
+            self._handle_unchanged_tray(looked)
         else:
-            self._came(looked, plan, forced=forced, nothing_new=nothing_new)
+            self._present_look(looked, plan, forced=forced, nothing_new=nothing_new)
 
     def _fell_unseen(self, looked: Looked) -> bool:
         """Whether the load cell knows of cubes that neither this picture nor the page shows."""
         return self.look is None and fell_unseen(looked.reading, self.scale.weighed())
 
-    def _nothing_came(self, looked: Looked) -> None:
+    def _handle_unchanged_tray(self, looked: Looked) -> None:
         """Handle a look that shows only what lay there before: the page keeps its look, or waits on."""
-        self._left.saw(looked.reading)
-        if self._was_counting and self._course.fewer(looked):
-            self._show(self._before)  # hands have cleared the tray too early: this is what had come out
+        self._leftovers.remember(looked.reading)
+        if self._was_interrupted and self._course.has_lost_cubes(looked):
+            self._set_look(self._previous_look)  # hands cleared the tray too early: this had come out
             self._enter(Phase.ASKING)
             return
         if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
-            self._course.first_asked = {}  # cleared for the throw, as was asked: what comes next is the throw
+            self._course.first_asked_counts = {}  # cleared, as was asked: what comes next is the throw
         if self.look is None:  # otherwise the weight would refer to a picture that is not on the page
-            self._course.saw(looked, self._clock())
+            self._course.keep_look(looked, self._clock())
         if self.phase is Phase.FALLING:
             self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that without asking
 
-    def _came(self, looked: Looked, plan: ThrowPlan, *, forced: bool, nothing_new: bool) -> None:
+    def _present_look(self, looked: Looked, plan: ThrowPlan, *, forced: bool, nothing_new: bool) -> None:
         """Put the look on the page, to count down or to ask about it; `forced`: a person wants to see it."""
-        again = self.phase is Phase.ASKING or self._was_counting
-        if again and not forced and self._course.fewer(looked):
+        is_repeated = self.phase is Phase.ASKING or self._was_interrupted
+        if is_repeated and not forced and self._course.has_lost_cubes(looked):
             looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
-        restless = self._course.countdown.never_ends(looked.reading.counts)
-        if restless and self.phase is Phase.ASKING and not forced and self._course.shows(looked):
+        is_restless = self._course.countdown.never_ends(looked.reading.counts)
+        if is_restless and self.phase is Phase.ASKING and not forced and self._course.has_same_counts(looked):
             return  # a person who is answering must not be told each second that the look is outdated
-        self._course.saw(looked, self._clock())
-        self._looks += 1
-        self._course.stirred = self._course.stirred or forced  # a person says that it was thrown
-        self._show(look := self._judged(self._looks, looked, plan))
-        certain = look.certain and not nothing_new and not restless and not self._course.held
-        if certain or not again:
-            self._course.first_asked = looked.reading.counts
-        if certain:
+        self._course.keep_look(looked, self._clock())
+        self._look_number += 1
+        self._course.has_stirred = self._course.has_stirred or forced  # a person says that it was thrown
+        self._set_look(look := self._judge_look(self._look_number, looked, plan))
+        is_certain = look.certain and not nothing_new and not is_restless and not self._course.is_held
+        if is_certain or not is_repeated:
+            self._course.first_asked_counts = looked.reading.counts
+        if is_certain:
             self._count_down()
         else:
             self._enter(Phase.ASKING)
 
-    def _saw_late(self, looked: Looked) -> None:
+    def _check_for_late_cubes(self, looked: Looked) -> None:
         """Look, while no throw is awaited, for a cube that fell after the last throw was accepted."""
-        if self._late.hear(self._looks + 1, looked, self._counted()):
-            self._looks += 1
+        if self._late_cubes.take_look(self._look_number + 1, looked, self._counted_record()):
+            self._look_number += 1
             self._changed()
 
-    def _judged(self, number: int, looked: Looked, plan: ThrowPlan) -> Look:
+    def _judge_look(self, number: int, looked: Looked, plan: ThrowPlan) -> Look:
         """Judge a look by picture, ledger and the present weight."""
         weighed, lay_there = self.scale.weighed(), self._may_have_lain(looked, plan)
-        look = looking.judged(number, looked, plan, weighed, lay_there=lay_there)
+        look = looking.judge_look(number, looked, plan, weighed, lay_there=lay_there)
         return replace(look, weight=self.scale.weight_json())
 
-    def _lighter(self, look: Look) -> bool:
+    def _is_lighter(self, look: Look) -> bool:
         """Whether the tray is lighter than at that look: a person who is asked takes cubes out to count."""
         now = self.scale.weight_json()
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
@@ -356,21 +358,27 @@ class Awaiting:
         if self._course.was_calibrated:
             return True
         seen = looked.reading.counts
-        before, last = looking.lay_before(plan), self._lay()
-        kept = self._left.all_of(last, seen) and not looking.no_more(last, before)
-        if kept and not self.scale.fell(looked.reading.total, every=True):
+        lay_before, last_accepted = looking.lay_before(plan), self._last_accepted()
+        still_lies = self._leftovers.is_all_there(last_accepted, seen) and not looking.is_within(
+            last_accepted, lay_before
+        )
+        if still_lies and not self.scale.fell(looked.reading.total, every=True):
             return True  # thrown onto the last throw, or a late cube of it
-        unmoved = not self._course.saw_motion
-        if unmoved and any(self._left.all_of(lay, seen) for lay in (last, self._last_read)):
+        saw_no_motion = not self._course.saw_motion
+        if saw_no_motion and any(
+            self._leftovers.is_all_there(counts, seen) for counts in (last_accepted, self._last_read)
+        ):
             return True
         if self.scale.fell(looked.reading.total):
             return False
-        if not self._course.stirred or self._left.beyond(before, last, self._last_read):
+        if not self._course.has_stirred or self._leftovers.exceeds(
+            lay_before, last_accepted, self._last_read
+        ):
             return True
-        return any(self._left.may_be(seen, lay) for lay in (before, last))
+        return any(self._leftovers.may_be_rest_of(seen, counts) for counts in (lay_before, last_accepted))
 
     def _has_more(self, looked: Looked) -> bool:
         """Whether it surely shows more than the look on the page: a late cube, not a counting hand."""
         reading, shown = looked.reading, self.look.looked.reading.counts if self.look else {}
         seen = dict(reading.counts)
-        return reading.certain and seen != dict(shown) and looking.no_more(shown, seen)
+        return reading.certain and seen != dict(shown) and looking.is_within(shown, seen)

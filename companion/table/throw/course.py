@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from companion.table.messages import Looked
 from companion.table.throw.countdown import Countdown
-from companion.table.throw.looking import no_more
+from companion.table.throw.looking import is_within
 
 
 @dataclass(slots=True)
@@ -13,19 +13,19 @@ class Course:
     """Made anew with each throw, so that nothing of the last one remains."""
 
     countdown: Countdown
-    by_camera: Looked | None = None
+    camera_look: Looked | None = None
     """The look before the weight was compared with it, or one that showed nothing new."""
-    looked_at: float = 0.0
+    looked_at_s: float = 0.0
     """When that look came."""
-    held: bool = False
+    is_held: bool = False
     """A person has to look: what the sensors say changes nothing until then."""
-    forced: bool = False
+    is_forced: bool = False
     """The next look goes onto the page whatever it shows."""
-    first_asked: Mapping[str, int] = field(default_factory=dict)
+    first_asked_counts: Mapping[str, int] = field(default_factory=dict)
     """What lay there when a person was first asked, or when the countdown began."""
     was_calibrated: bool = False
     """The tray was calibrated meanwhile: what lies there was put there, until it has been seen empty."""
-    stirred: bool = False
+    has_stirred: bool = False
     """Something moved or fell, or a person says that it was thrown."""
     saw_motion: bool = False
     """The camera saw motion at some time in this throw."""
@@ -34,36 +34,36 @@ class Course:
     seen_moving: bool = False
     """The camera saw motion since its last look."""
 
-    def moves(self) -> None:
+    def note_motion_seen(self) -> None:
         """Note motion seen by the camera: what comes to rest after it is read without being asked for."""
-        self.stirred = self.seen_moving = self.saw_motion = True
-        self.forced = False
+        self.has_stirred = self.seen_moving = self.saw_motion = True
+        self.is_forced = False
 
-    def feels(self, *, dropped: bool) -> None:
+    def note_motion_felt(self, *, dropped: bool) -> None:
         """Note motion, or a cube, felt by the load cell."""
-        self.stirred = True
+        self.has_stirred = True
         self.dropped = self.dropped or dropped
 
     @property
-    def bumped(self) -> bool:
+    def was_only_bumped(self) -> bool:
         """Whether only the table was bumped: no cube fell, and the camera saw nothing move."""
         return not (self.dropped or self.seen_moving)
 
-    def looks(self) -> bool:
+    def note_rest(self) -> bool:
         """Note that the tray came to rest and is seen; return whether a person wants the look anyhow."""
-        forced, self.forced = self.forced, False
+        was_forced, self.is_forced = self.is_forced, False
         self.seen_moving = False
-        return forced
+        return was_forced
 
-    def saw(self, looked: Looked, now: float) -> None:
+    def keep_look(self, looked: Looked, now: float) -> None:
         """Keep the look, for the weight and the next looks to be compared with."""
-        self.by_camera, self.looked_at = looked, now
+        self.camera_look, self.looked_at_s = looked, now
 
-    def shows(self, looked: Looked) -> bool:
+    def has_same_counts(self, looked: Looked) -> bool:
         """Whether the look kept shows the same counts."""
-        return self.by_camera is not None and self.by_camera.reading.counts == looked.reading.counts
+        return self.camera_look is not None and self.camera_look.reading.counts == looked.reading.counts
 
-    def fewer(self, looked: Looked) -> bool:
+    def has_lost_cubes(self, looked: Looked) -> bool:
         """Whether there is less than when a person was first asked."""
         seen = looked.reading.counts
-        return seen != self.first_asked and no_more(seen, self.first_asked)
+        return seen != self.first_asked_counts and is_within(seen, self.first_asked_counts)

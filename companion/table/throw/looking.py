@@ -14,7 +14,7 @@ from companion.table.throw.readings import reading_json
 from companion.table.throw.weigher import Weighed
 from vision.reading import Doubt, TrayReading
 
-_OF_THE_LIGHT = {Doubt.FALSE_COLOURS, Doubt.VEILED}
+_LIGHT_DOUBTS = {Doubt.FALSE_COLOURS, Doubt.VEILED}
 """Doubts that an empty tray on a grey table raises too; the advice for an empty tray comes before theirs."""
 
 
@@ -23,25 +23,25 @@ def lay_before(plan: ThrowPlan) -> dict[str, int]:
     return {str(colour): number for colour, number in plan.from_tray.items()}
 
 
-def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
+def is_unchanged(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     """Whether the tray is empty or holds just what lay there before the throw."""
-    return sum(seen.values()) == 0 or _same(seen, lay_before(plan))
+    return sum(seen.values()) == 0 or _are_equal(seen, lay_before(plan))
 
 
-def _same(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
+def _are_equal(counts: Mapping[str, int], others: Mapping[str, int]) -> bool:
     """Whether the counts are equal; a colour that is not named counts as zero."""
-    return all(one.get(colour, 0) == other.get(colour, 0) for colour in {*one, *other})
+    return all(counts.get(colour, 0) == others.get(colour, 0) for colour in {*counts, *others})
 
 
-def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
+def is_within(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
     """Whether there is no more of any colour than lay there."""
     return all(number <= lay.get(colour, 0) for colour, number in seen.items())
 
 
 def is_empty(reading: TrayReading) -> bool:
     """Whether the tray is surely empty, even if the light is in doubt."""
-    of_the_light = bool(reading.doubts) and _OF_THE_LIGHT.issuperset(reading.doubts)
-    return reading.total == 0 and (reading.certain or of_the_light)
+    only_light = bool(reading.doubts) and _LIGHT_DOUBTS.issuperset(reading.doubts)
+    return reading.total == 0 and (reading.certain or only_light)
 
 
 def at_most(plan: ThrowPlan) -> dict[str, int]:
@@ -59,18 +59,20 @@ def letting_fall(plan: ThrowPlan) -> LetFall:
 def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
     """Return the reader's doubts and the ledger's own: a colour cannot come out that is not inside."""
     reading = looked.reading
-    own = () if reading.certain else reading.doubts
-    beyond = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
-    return (Doubt.NOT_IN_TOWER, *own) if beyond else own
+    reader_doubts = () if reading.certain else reading.doubts
+    exceeds_ledger = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
+    return (Doubt.NOT_IN_TOWER, *reader_doubts) if exceeds_ledger else reader_doubts
 
 
-def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool) -> Look:
+def judge_look(
+    number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool
+) -> Look:
     """Judge a look for the page by picture, weight and ledger; `lay_there` if it may have lain there."""
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
-    own = doubts(joined, plan)
+    own_doubts = doubts(joined, plan)
     if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
-        return Look(number, joined, (Doubt.EMPTY, *own) if is_empty(joined.reading) else own)
-    return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
+        return Look(number, joined, (Doubt.EMPTY, *own_doubts) if is_empty(joined.reading) else own_doubts)
+    return Look(number, joined, (*own_doubts, Doubt.LAY_THERE) if lay_there else own_doubts)
 
 
 def look_json(look: Look) -> Json:
@@ -106,16 +108,16 @@ def record(
         "accepted": accepted,
         "seen": seen,
         "reading": reading_json(look.looked.reading, look.doubts) if look else None,
-        "corrected": seen is not None and not _same(seen, accepted),
+        "corrected": seen is not None and not _are_equal(seen, accepted),
         "by": by if look else "hand",
         "read_ms": round(look.looked.read_ms, 1) if look else None,
-        "evidence": _kept(look, evidence),
+        "evidence": _keep_picture(look, evidence),
         "reason": "",
         "weight": look.weight if look else felt,
     }
 
 
-def _kept(look: Look | None, evidence: EvidenceFolder) -> str | None:
+def _keep_picture(look: Look | None, evidence: EvidenceFolder) -> str | None:
     if look is None:
         return None
     try:

@@ -10,10 +10,10 @@ Json = dict[str, Any]
 
 def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
     """Return counts, doubts with their sentences, and outlines in pixels of the picture that was read."""
-    asks = bool(doubts) or not reading.certain
+    needs_person = bool(doubts) or not reading.certain
     return {
         "counts": dict(reading.counts),
-        "certain": not asks,
+        "certain": not needs_person,
         "doubts": [
             {"key": str(doubt), "sentence": ADVICE[doubt].sentence, "remedy": ADVICE[doubt].remedy}
             for doubt in doubts
@@ -22,23 +22,23 @@ def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
         "cubes": [
             {
                 "colour": cube.colour,
-                "outline": [_point(point) for point in cube.outline_px],
-                "centre": _point(cube.centre_px),
+                "outline": [_point_json(point) for point in cube.outline_px],
+                "centre": _point_json(cube.centre_px),
                 "confidence": round(cube.confidence, 3),
             }
             for cube in reading.cubes
         ],
-        "open": [_open(place) for place in reading.open_places] if asks else [],
-        "tray": [_point(point) for point in reading.tray_outline_px],
+        "open": [_open_place_json(place) for place in reading.open_places] if needs_person else [],
+        "tray": [_point_json(point) for point in reading.tray_outline_px],
         "size": list(reading.size_px),
         "mat_seen": reading.mat_seen,
     }
 
 
-def _open(place: OpenPlace) -> Json:
+def _open_place_json(place: OpenPlace) -> Json:
     """Return where to look and what may be there; null stands for no cube."""
     return {
-        "centre": _point(place.centre_px),
+        "centre": _point_json(place.centre_px),
         "edge": round(place.edge_px, 1),
         "under": place.under,
         "counted": place.counted or None,
@@ -48,5 +48,5 @@ def _open(place: OpenPlace) -> Json:
     }
 
 
-def _point(point: tuple[float, float]) -> list[float]:
+def _point_json(point: tuple[float, float]) -> list[float]:
     return [round(point[0], 1), round(point[1], 1)]

@@ -35,13 +35,13 @@ class Steps:
             self.slow_mg = 0.0
         self.felt_mg.append(mass_mg)
         if not self.too_many:
-            self._take_off(same_mg)
+            self._subtract_loss(same_mg)
 
-    def _take_off(self, same_mg: float) -> None:
+    def _subtract_loss(self, same_mg: float) -> None:
         """Subtract what leaves from what came last: a hand that leans on the tray and goes was no cubes."""
         while len(self.felt_mg) > 1 and self.felt_mg[-1] < 0:
-            left_mg = self.felt_mg.pop()
-            self.felt_mg[-1] += left_mg
+            loss_mg = self.felt_mg.pop()
+            self.felt_mg[-1] += loss_mg
             if abs(self.felt_mg[-1]) < same_mg:  # a hand never takes away exactly what it put on
                 self.felt_mg.pop()
                 return

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 TRACE_POINTS: Final = 1200
 """A minute at 20 points a second."""
 _MARKS: Final = 200
-_TOO_OFTEN: Final = 3
+_MOST_WRONG: Final = 3
 """Throws in a row with a wrong weight before the scale is distrusted: a correct one is not that unlucky."""
 
 
@@ -52,17 +52,17 @@ class Weighing:
         self.up: bool | None = None
         """Whether the sensor is connected; None if there is none."""
         self._weigher = Weigher(cube or CubeMass(), may_clear=may_clear)
-        self._down: Trouble | None = None
+        self._link_trouble: Trouble | None = None
         self._faults: dict[str, Trouble] = {}
         self._version = ""
         self._port = ""
         self._beat: Beat | None = None
         self._points: deque[tuple[int, int, int]] = deque(maxlen=TRACE_POINTS)
         self._marks: deque[Json] = deque(maxlen=_MARKS)
-        self._number = 0
+        self._point_number = 0
         self._rest_mg: int | None = None
         """The last weight at rest."""
-        self._came: Json | None = None
+        self._arrival_weight: Json | None = None
         """What the weight said when cubes last came, since a throw has been awaited."""
         self._epoch = 0
         """Number of connections so far: with each, the board's clock may start anew."""
@@ -75,25 +75,25 @@ class Weighing:
     @property
     def trouble(self) -> Trouble | None:
         """What is wrong now: a lost link, else the oldest fault, else a scale that disagrees."""
-        return self._down or next(iter(self._faults.values()), None) or self._disagreeing()
+        return self._link_trouble or next(iter(self._faults.values()), None) or self._disagreement_trouble()
 
-    def _disagreeing(self) -> Trouble | None:
+    def _disagreement_trouble(self) -> Trouble | None:
         """Return the trouble of a wrong scale, which would put every throw in doubt, until it is right."""
-        if self._weigher.wrong < _TOO_OFTEN:
+        if self._weigher.wrong < _MOST_WRONG:
             return None
-        told = fault(DISAGREES)
-        return Trouble(told.name, told.sentence, told.remedy)
+        disagreement = fault(DISAGREES)
+        return Trouble(disagreement.name, disagreement.sentence, disagreement.remedy)
 
     def hear(self, event: SensorEvent) -> None:
         """Take events of the sensor process, in order."""
         self._weigher.hear(event)
         match event:
             case LinkUp(port, version):
-                self._rest_mg = self._came = None
-                self.up, self._down, self._port, self._version = True, None, port, version
+                self._rest_mg = self._arrival_weight = None
+                self.up, self._link_trouble, self._port, self._version = True, None, port, version
                 self._faults.clear()
             case LinkDown(port, sentence, remedy, name):
-                self.up, self._down, self._port = False, Trouble(name, sentence, remedy), port
+                self.up, self._link_trouble, self._port = False, Trouble(name, sentence, remedy), port
                 self._beat = None
                 self._faults.clear()
             case Fault(name, sentence, remedy):
@@ -102,17 +102,17 @@ class Weighing:
                 self._faults.pop(name, None)
             case Settled(_, mass_mg):
                 if self._rest_mg is None or mass_mg - self._rest_mg > self._weigher.cube.unit_mg / 2:
-                    self._came = self.weight_json()
+                    self._arrival_weight = self.weight_json()
                 self._rest_mg = mass_mg
             case Sample(device_ms, mass_mg):
-                self._number += 1
-                self._points.append((self._number, device_ms, mass_mg))
+                self._point_number += 1
+                self._points.append((self._point_number, device_ms, mass_mg))
             case Beat():
                 self._beat = event
             case Answered(Command.CALIBRATE, ("cubes", int(cubes)), reason=None):
                 self._weigher.cube = known_set(cubes)
                 self._faults.pop(UNCALIBRATED, None)
-        self._mark(event)
+        self._add_mark(event)
 
     def weighed(self) -> Weighed | None:
         """Return the tray's content by weight alone; None while unknown or while the cell is in trouble."""
@@ -120,7 +120,7 @@ class Weighing:
 
     def await_throw(self) -> None:
         """Count what arrives from here on as thrown."""
-        self._came = None
+        self._arrival_weight = None
         self._weigher.await_throw()
 
     def fell(self, cubes: int, *, every: bool = False) -> bool:
@@ -158,26 +158,26 @@ class Weighing:
 
     def felt_json(self) -> Json | None:
         """Return the weight of a throw that no camera saw: what a hand took out to count was thrown too."""
-        now, came = self.weight_json(), self._came
-        return came if now and came and came["mass_mg"] > now["mass_mg"] else now
+        now, arrived = self.weight_json(), self._arrival_weight
+        return arrived if now and arrived and arrived["mass_mg"] > now["mass_mg"] else now
 
     def trace_json(self, after: int) -> Json:
         """Return points newer than `after`, all marks still in the trace, and the state of the cell."""
         points = [point for point in self._points if point[0] > after]
         beat, cube = self._beat, self._weigher.cube
-        blind = beat is not None and not beat.weighs
+        is_blind = beat is not None and not beat.weighs
         return {
-            "newest": self._number,
+            "newest": self._point_number,
             "epoch": self._epoch,
             "points": [[device_ms, mass_mg] for _, device_ms, mass_mg in points],
             "marks": list(self._marks),
             "health": self.health_json(),
             "weight": self.weight_json(),
             "moving": self._weigher.moving,
-            "mass_mg": None if blind else self._weigher.mass_mg,
+            "mass_mg": None if is_blind else self._weigher.mass_mg,
             "version": self._version,
             "newer": newer(self._version),
-            "noise_mg": beat.noise_mg if beat and not blind else None,
+            "noise_mg": beat.noise_mg if beat and not is_blind else None,
             "samples_per_s": beat.samples_per_s if beat else None,
             "cube": {
                 "unit_mg": round(cube.unit_mg, 1),
@@ -186,7 +186,7 @@ class Weighing:
             },
         }
 
-    def _mark(self, event: SensorEvent) -> None:
+    def _add_mark(self, event: SensorEvent) -> None:
         match event:
             case Motion(device_ms):
                 self._marks.append({"kind": "motion", "ms": device_ms, "mass_mg": None})

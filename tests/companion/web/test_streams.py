@@ -75,7 +75,7 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
     runtime.session.hear(looked(red=4, blue=1))
     [early] = _told(streams, 1)
     before = _view(next(early))
-    runtime.session._now._course.countdown._ends_at -= 1.0  # one second passes
+    runtime.session._awaiting._course.countdown._ends_at -= 1.0  # one second passes
     streams._kept = streams._kept.__class__(streams._kept.rev, streams._kept.text, True, 0.0)
     [late] = _told(streams, 1)
     after = _view(next(late))
