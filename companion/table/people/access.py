@@ -82,30 +82,30 @@ class Access:
         self._path = path
         self._wall_ms = wall_ms
         self._lock = threading.Lock()
-        self._wrong: list[tuple[int, str]] = []
-        there = _kept(path)
-        self._host = str(there.get("host") or secrets.token_urlsafe(_SECRET_BYTES))
-        self._sign = str(there.get("sign") or secrets.token_urlsafe(_SECRET_BYTES))
-        self._code = str(there.get("code") or _fresh_code())
-        since = there.get("code_since")
+        self._wrong_tries: list[tuple[int, str]] = []
+        secrets_kept = _read_secrets(path)
+        self._host_key = str(secrets_kept.get("host") or secrets.token_urlsafe(_SECRET_BYTES))
+        self._sign_key = str(secrets_kept.get("sign") or secrets.token_urlsafe(_SECRET_BYTES))
+        self._code = str(secrets_kept.get("code") or _fresh_code())
+        since = secrets_kept.get("code_since")
         self._code_since = since if isinstance(since, int) else wall_ms()
-        self._keep()
+        self._save()
 
     @property
     def host_key(self) -> str:
         """The host's secret, for the link that is printed."""
-        return self._host
+        return self._host_key
 
     def is_host(self, key: str) -> bool:
         """Whether this is the host's secret."""
-        return bool(key) and hmac.compare_digest(key.encode(), self._host.encode())
+        return bool(key) and hmac.compare_digest(key.encode(), self._host_key.encode())
 
     def new_host_key(self) -> str:
         """Return a new secret; links with the old one no longer work."""
         with self._lock:
-            self._host = secrets.token_urlsafe(_SECRET_BYTES)
-            self._keep()
-            return self._host
+            self._host_key = secrets.token_urlsafe(_SECRET_BYTES)
+            self._save()
+            return self._host_key
 
     def code(self) -> str:
         """Return the current code; one that is a day old is replaced."""
@@ -123,41 +123,43 @@ class Access:
     def join(self, code: str, address: str) -> str:
         """Return a token for a device that knows the code. Raises `WrongCode`, `TooManyTries`."""
         typed = "".join(code.upper().split()).replace("-", "")
-        right = self.code()
+        current = self.code()
         with self._lock:
             now = self._wall_ms()
             # A clock that is set back must not turn the minute into hours.
-            self._wrong = [(at, who) for at, who in self._wrong if abs(now - at) < _MINUTE_MS]
-            mine = sum(who == address for _, who in self._wrong)
-            if mine >= WRONG_EACH or len(self._wrong) >= WRONG_A_MINUTE:
+            self._wrong_tries = [(at, who) for at, who in self._wrong_tries if abs(now - at) < _MINUTE_MS]
+            tries_here = sum(who == address for _, who in self._wrong_tries)
+            if tries_here >= WRONG_EACH or len(self._wrong_tries) >= WRONG_A_MINUTE:
                 raise TooManyTries
-            if not hmac.compare_digest(typed.encode(), right.encode()):
-                self._wrong.append((now, address))
+            if not hmac.compare_digest(typed.encode(), current.encode()):
+                self._wrong_tries.append((now, address))
                 raise WrongCode
-            return self._signed(secrets.token_urlsafe(9))
+            return self._sign_token(secrets.token_urlsafe(9))
 
     def has_joined(self, token: str) -> bool:
         """Whether this token was issued here."""
         number, _, _ = token.partition(".")
-        return bool(token) and hmac.compare_digest(token.encode(), self._signed(number).encode())
+        return bool(token) and hmac.compare_digest(token.encode(), self._sign_token(number).encode())
 
     def send_all_out(self) -> None:
         """Invalidate every token and change the code: all have to join again."""
         with self._lock:
-            self._sign = secrets.token_urlsafe(_SECRET_BYTES)
+            self._sign_key = secrets.token_urlsafe(_SECRET_BYTES)
             self._change_code()
 
-    def _signed(self, number: str) -> str:
-        return f"{number}.{hmac.new(self._sign.encode(), number.encode(), hashlib.sha256).hexdigest()[:32]}"
+    def _sign_token(self, number: str) -> str:
+        return (
+            f"{number}.{hmac.new(self._sign_key.encode(), number.encode(), hashlib.sha256).hexdigest()[:32]}"
+        )
 
     def _change_code(self) -> None:
         self._code, self._code_since = _fresh_code(), self._wall_ms()
-        self._keep()
+        self._save()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         content = {
-            "host": self._host,
-            "sign": self._sign,
+            "host": self._host_key,
+            "sign": self._sign_key,
             "code": self._code,
             "code_since": self._code_since,
         }
@@ -166,12 +168,12 @@ class Access:
             keep_private(self._path, content)
 
 
-def _kept(path: Path) -> dict[str, Any]:
+def _read_secrets(path: Path) -> dict[str, Any]:
     try:
         return kept(path)
     except StoreError as error:
-        way = "Update Tenshu, or remove that file: then every phone has to join again."
-        raise StoreError(error.sentence, way, error.key) from None
+        remedy = "Update Tenshu, or remove that file: then every phone has to join again."
+        raise StoreError(error.sentence, remedy, error.key) from None
 
 
 def _fresh_code() -> str:

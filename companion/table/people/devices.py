@@ -65,37 +65,37 @@ class Devices:
         """Note that a device asked for something."""
         if said.id:
             with self._lock:
-                self._note(said)
+                self._update_device(said)
 
     def listens(self, said: Said) -> None:
         """Note that a device opened a stream."""
         if said.id:
             with self._lock:
-                device = self._note(said)
+                device = self._update_device(said)
                 self._known[said.id] = replace(device, streams=device.streams + 1)
 
     def ended(self, device: str) -> None:
         """Note that one of its streams was closed."""
         with self._lock:
-            there = self._known.get(device)
-            if there is not None:
-                less = max(0, there.streams - 1)
-                self._known[device] = replace(there, streams=less, last_ms=self._wall_ms())
+            known = self._known.get(device)
+            if known is not None:
+                streams_left = max(0, known.streams - 1)
+                self._known[device] = replace(known, streams=streams_left, last_ms=self._wall_ms())
 
     def sits(self, device: str, seat: str) -> None:
         """Note that it has shown the key of a seat, or let go of it ("")."""
         with self._lock:
-            there = self._known.get(device)
-            if there is not None and there.seat != seat:
-                self._known[device] = replace(there, seat=seat)
+            known = self._known.get(device)
+            if known is not None and known.seat != seat:
+                self._known[device] = replace(known, seat=seat)
 
     def forget_seats(self, seat: str | None = None) -> None:
         """Note that the key of a seat (None: of each) is void: nobody sits there until a device shows a new
         one."""
         with self._lock:
-            for device, there in self._known.items():
-                if there.seat and seat in (None, there.seat):
-                    self._known[device] = replace(there, seat="")
+            for device, known in self._known.items():
+                if known.seat and seat in (None, known.seat):
+                    self._known[device] = replace(known, seat="")
 
     def all(self) -> list[Device]:
         """Return those that listen first, then the others by when they were last heard."""
@@ -109,16 +109,16 @@ class Devices:
 
     def ghosts(self, taken: list[str]) -> list[str]:
         """Return seats that are taken, but by no device that listens now."""
-        here = {device.seat for device in self.all() if device.streams}
-        return [seat for seat in taken if seat not in here]
+        listening_seats = {device.seat for device in self.all() if device.streams}
+        return [seat for seat in taken if seat not in listening_seats]
 
-    def _note(self, said: Said) -> Device:
+    def _update_device(self, said: Said) -> Device:
         now = self._wall_ms()
-        there = self._known.get(said.id) or Device(said.id)
+        known = self._known.get(said.id) or Device(said.id)
         device = replace(
-            there,
-            name=said.name or there.name,
-            page=said.page or there.page,
+            known,
+            name=said.name or known.name,
+            page=said.page or known.page,
             address=said.address,
             host=said.host,
             joined=said.joined,

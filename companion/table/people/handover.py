@@ -63,24 +63,24 @@ class Handovers:
     def ask(self, seat: str, name: str) -> str:
         """Ask the host for a seat; return the ticket to come back with. Raises `TableRefusal`."""
         with self._lock:
-            self._clear()
+            self._drop_expired()
             if len(self._asks) >= MOST:
                 self._forget_refused()
             if len(self._asks) >= MOST:
                 raise TableRefusal("asks_full", "Too many phones are asking for seats. Wait for the host.")
-            return self._added(seat, name, Answer.WAITING).ticket
+            return self._add_ask(seat, name, Answer.WAITING).ticket
 
     def issue(self, seat: str) -> str:
         """Return a ticket for the host to give out: it gives its bearer the seat, and voids older ones."""
         with self._lock:
-            self._clear()
-            self._drop(seat)
-            return self._added(seat, "", Answer.AGREED).ticket
+            self._drop_expired()
+            self._drop_seat(seat)
+            return self._add_ask(seat, "", Answer.AGREED).ticket
 
     def answer(self, number: int, agree: bool) -> Ask:
         """Record the host's answer. Raises `NotAgreed` if nobody asks any more."""
         with self._lock:
-            self._clear()
+            self._drop_expired()
             ask = self._asks.get(number)
             if ask is None:
                 raise NotAgreed
@@ -90,48 +90,48 @@ class Handovers:
     def standing(self, ticket: str) -> tuple[str, Answer] | None:
         """Return the seat that a ticket is for and how it stands; None if it is no longer a ticket."""
         with self._lock:
-            self._clear()
+            self._drop_expired()
             ask = self._find(ticket)
             return (ask.seat, ask.answer) if ask else None
 
     def use(self, seat: str, ticket: str) -> None:
         """Use a ticket, which works once. Raises `NotAgreed`."""
         with self._lock:
-            self._clear()
+            self._drop_expired()
             ask = self._find(ticket)
             if ask is None or ask.seat != seat or ask.answer is not Answer.AGREED:
                 raise NotAgreed
-            self._drop(seat)
+            self._drop_seat(seat)
 
     def drop(self, seat: str | None = None) -> None:
         """Forget what was asked for a seat, or for all of them."""
         with self._lock:
-            self._drop(seat)
+            self._drop_seat(seat)
 
     def waiting(self) -> list[Ask]:
         """Return what the host has to answer, oldest first."""
         with self._lock:
-            self._clear()
+            self._drop_expired()
             return [ask for ask in self._asks.values() if ask.answer is Answer.WAITING]
 
-    def _added(self, seat: str, name: str, answer: Answer) -> Ask:
+    def _add_ask(self, seat: str, name: str, answer: Answer) -> Ask:
         self._numbers += 1
         ask = Ask(self._numbers, seat, name, secrets.token_urlsafe(18), self._wall_ms(), answer)
         self._asks[ask.number] = ask
         return ask
 
     def _find(self, ticket: str) -> Ask | None:
-        found = [a for a in self._asks.values() if hmac.compare_digest(a.ticket.encode(), ticket.encode())]
-        return found[0] if found else None
+        matches = [a for a in self._asks.values() if hmac.compare_digest(a.ticket.encode(), ticket.encode())]
+        return matches[0] if matches else None
 
     def _forget_refused(self) -> None:
         """Forget refused requests, kept only while there is room: a phone that keeps asking blocks nobody."""
         self._asks = {n: ask for n, ask in self._asks.items() if ask.answer is not Answer.REFUSED}
 
-    def _drop(self, seat: str | None) -> None:
+    def _drop_seat(self, seat: str | None) -> None:
         self._asks = {n: ask for n, ask in self._asks.items() if seat is not None and ask.seat != seat}
 
-    def _clear(self) -> None:
+    def _drop_expired(self) -> None:
         now = self._wall_ms()
         # A clock that is set back must not make the quarter of an hour longer.
         self._asks = {n: ask for n, ask in self._asks.items() if abs(now - ask.since_ms) < LASTS_MS}

@@ -57,15 +57,15 @@ class Seats:
         """
         with self._lock:
             if seat in self._digests:
-                if not self._opens(seat, held):
+                if not self._is_key_of(seat, held):
                     raise NoKey(seat)
                 return held
-            return self._given(seat, own)
+            return self._issue_key(seat, own)
 
     def give(self, seat: str, own: str | None = None) -> str:
         """Return a new key for a seat, whoever held it; the old one no longer works. Raises `StoreError`."""
         with self._lock:
-            return self._given(seat, own)
+            return self._issue_key(seat, own)
 
     def turn_to(self, path: Path) -> None:
         """Turn to another table's seats."""
@@ -75,46 +75,46 @@ class Seats:
     def is_key(self, held: str) -> bool:
         """Whether this opens any seat of the table."""
         with self._lock:
-            return bool(held) and any(self._opens(seat, held) for seat in self._digests)
+            return bool(held) and any(self._is_key_of(seat, held) for seat in self._digests)
 
     def opens(self, seat: str, held: str) -> bool:
         """Whether this is the key of that seat."""
         with self._lock:
-            return bool(held) and self._opens(seat, held)
+            return bool(held) and self._is_key_of(seat, held)
 
     def check(self, seat: str, held: str) -> None:
         """Check that the device sits there. Raises `NoKey`, `NobodySits`."""
         with self._lock:
             if seat not in self._digests:
                 raise NobodySits(seat)
-            if not self._opens(seat, held):
+            if not self._is_key_of(seat, held):
                 raise NoKey(seat)
 
     def free(self, seat: str) -> None:
         """Invalidate the seat's key; anyone may take it. Raises `StoreError`."""
         with self._lock:
-            self._keep({other: digest for other, digest in self._digests.items() if other != seat})
+            self._save({other: digest for other, digest in self._digests.items() if other != seat})
 
     def _read(self, path: Path) -> None:
         self._path = path
         self._digests: dict[str, str] = {}
-        self._newer: StoreError | None = None
+        self._newer_error: StoreError | None = None
         try:
             self._digests = {seat: digest for seat, digest in kept(path).items() if isinstance(digest, str)}
         except StoreError as error:
-            self._newer = error
+            self._newer_error = error
 
-    def _given(self, seat: str, own: str | None) -> str:
+    def _issue_key(self, seat: str, own: str | None) -> str:
         key = own or secrets.token_urlsafe(KEY_BYTES)
-        self._keep({**self._digests, seat: _digest(key)})
+        self._save({**self._digests, seat: _digest(key)})
         return key
 
-    def _opens(self, seat: str, held: str) -> bool:
+    def _is_key_of(self, seat: str, held: str) -> bool:
         return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))
 
-    def _keep(self, digests: dict[str, str]) -> None:
-        if self._newer is not None:
-            raise self._newer
+    def _save(self, digests: dict[str, str]) -> None:
+        if self._newer_error is not None:
+            raise self._newer_error
         try:
             keep_private(self._path, dict(digests))
         except OSError as error:
