@@ -43,15 +43,15 @@ class Ballot:
         self._clock = clock
         self._spent_s = 0.0
         self._frames: list[Picture] = []
-        self._read: list[tuple[Picture, TrayReading]] = []
-        self._due = False
+        self._votes: list[tuple[Picture, TrayReading]] = []
+        self._is_early_due = False
         self._rest_index = -1
         self._at_most: AtMost | None = None
 
     def expect(self, at_most: AtMost | None) -> None:
         """Set what the ledger allows; None if nobody knows. Readings made with another limit become void."""
         self._at_most = at_most
-        self._read = []
+        self._votes = []
 
     def watch(self, picture: Picture, watched: Watched) -> None:
         """Begin anew with the first frame of a stillness; read one ahead once the tray has come to rest."""
@@ -59,31 +59,31 @@ class Ballot:
             self._rest_index = watched.rest_index
             self._begin_anew()
         if watched.motion is Motion.MOVING:
-            self._due = True
+            self._is_early_due = True
             return
-        still = watched.index - watched.rest_index
-        if still >= _EARLY_AFTER_FRAMES:
+        still_frames = watched.index - watched.rest_index
+        if still_frames >= _EARLY_AFTER_FRAMES:
             self._frames = [*self._frames[1 - _MOST_FRAMES :], picture]
-        if self._due and watched.motion is Motion.QUIET and still == _EARLY_AFTER_FRAMES:
-            self._due = False
-            self._vote_of(picture)
+        if self._is_early_due and watched.motion is Motion.QUIET and still_frames == _EARLY_AFTER_FRAMES:
+            self._is_early_due = False
+            self._add_vote(picture)
 
     def cast(self, picture: Picture) -> Verdict:
         """Return the vote on a settled tray."""
         frames = _distinct([*self._frames, picture])
-        self._vote_of(self._mean(frames))
-        if not self._agreed() and len(frames) > 1:
-            self._read = self._read[-1:]  # without the early frame, whose grain may be the doubt
-            self._vote_of(self._mean(frames[len(frames) // 2 :]))
-        reading = vote([one for _, one in self._read])
-        shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
-        verdict = Verdict(reading, shown, 1000 * self._spent_s, self._at_most)
+        self._add_vote(self._mean(frames))
+        if not self._all_agree() and len(frames) > 1:
+            self._votes = self._votes[-1:]  # without the early frame, whose grain may be the doubt
+            self._add_vote(self._mean(frames[len(frames) // 2 :]))
+        voted = vote([reading for _, reading in self._votes])
+        shown = next((frame for frame, reading in self._votes if reading.cubes == voted.cubes), picture)
+        verdict = Verdict(voted, shown, 1000 * self._spent_s, self._at_most)
         self._begin_anew()
-        self._due = False
+        self._is_early_due = False
         return verdict
 
     def _begin_anew(self) -> None:
-        self._frames, self._read, self._spent_s = [], [], 0.0
+        self._frames, self._votes, self._spent_s = [], [], 0.0
 
     def _mean(self, frames: list[Picture]) -> Picture:
         begin = self._clock()
@@ -91,17 +91,17 @@ class Ballot:
         self._spent_s += self._clock() - begin
         return mean
 
-    def _vote_of(self, picture: Picture) -> None:
+    def _add_vote(self, picture: Picture) -> None:
         # A film or folder hands out the same picture again and again: that is one vote.
-        if not any(picture is read for read, _ in self._read):
+        if not any(picture is read for read, _ in self._votes):
             begin = self._clock()
-            self._read.append((picture, self._reader.read(picture, self._at_most)))
+            self._votes.append((picture, self._reader.read(picture, self._at_most)))
             self._spent_s += self._clock() - begin
 
-    def _agreed(self) -> bool:
-        first = self._read[0][1]
-        return len(self._read) > 1 and all(
-            one.certain and one.counts == first.counts for _, one in self._read
+    def _all_agree(self) -> bool:
+        first = self._votes[0][1]
+        return len(self._votes) > 1 and all(
+            reading.certain and reading.counts == first.counts for _, reading in self._votes
         )
 
 

@@ -46,19 +46,19 @@ class Eye:
         self._ballot = Ballot(reader, clock)
         self._clock = clock
         self._drift = drift
-        self._amiss = amiss
+        self._lasting_trouble = amiss
         self._watch = SettleWatch()
         self._ticking = Ticking()
         self._stream = StreamWatch(live=source.live)
-        self._said: CameraSays | None = None
-        self._standing: Trouble | Change | None = None
+        self._last_report: CameraSays | None = None
+        self._present_trouble: Trouble | Change | None = None
         self._moving = False
-        self._rested = False
+        self._has_rested = False
         """Whether it has seen the tray at rest."""
         self._restless_ms: float | None = None
         """Since when the tray has not come to rest, or when it was last looked for."""
-        self._settled = self._awaited = False
-        self._came_s = 0.0
+        self._settled = self._is_throw_awaited = False
+        self._newest_at_s = 0.0
         self.newest: Frame | None = None
 
     def step(self, timeout_s: float, *, reading: bool = True) -> list[Report]:
@@ -66,29 +66,33 @@ class Eye:
         frame = self._source.read(timeout_s)
         if frame is None:
             # Between two frames nothing new is known: what was wrong with the last one still is.
-            led = _CALIBRATING if self._awaited and not reading else None
-            return self._camera(self._source.trouble or self._standing or led)
-        self.newest, self._came_s = frame, self._clock()
+            calibrating = _CALIBRATING if self._is_throw_awaited and not reading else None
+            return self._camera_reports(self._source.trouble or self._present_trouble or calibrating)
+        self.newest, self._newest_at_s = frame, self._clock()
         trouble = self._stream.feed(frame)
         if not reading:
-            self._standing = trouble
-            return self._camera(self._source.trouble or trouble or (_CALIBRATING if self._awaited else None))
+            self._present_trouble = trouble
+            return self._camera_reports(
+                self._source.trouble or trouble or (_CALIBRATING if self._is_throw_awaited else None)
+            )
         watched = self._watch.feed(frame.picture, frame.taken_ms)
-        self._standing = trouble or self._changed(frame, watched.motion)
-        reports = self._camera(self._source.trouble or self._standing)
+        self._present_trouble = trouble or self._find_drift(frame, watched.motion)
+        reports = self._camera_reports(self._source.trouble or self._present_trouble)
         self._ballot.watch(frame.picture, watched)
         if watched.motion is Motion.MOVING and not self._moving:
             self._moving = True
             reports.append(Moving())
         self._settled = watched.motion is Motion.SETTLED
-        self._rested = self._rested or self._settled
+        self._has_rested = self._has_rested or self._settled
         self._look_for_tray(frame)
         self._look_for_clock(frame, moved=watched.motion is Motion.MOVING)
         if watched.just_settled:
             self._moving = False
-            looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
+            looked = self._read_at_rest(frame.picture, frame.taken_ms - watched.rest_ms)
             # Without the mat the outline may be a wrong guess, and cubes falling outside it would go unseen.
-            self._watch.watch_only(_grown(looked.reading.tray_outline_px) if looked.reading.mat_seen else ())
+            self._watch.watch_only(
+                _enlarged(looked.reading.tray_outline_px) if looked.reading.mat_seen else ()
+            )
             reports.append(looked)
         return reports
 
@@ -102,7 +106,7 @@ class Eye:
             self._restless_ms = frame.taken_ms
             reading = self._reader.read(frame.picture)
             if reading.mat_seen:
-                self._watch.watch_only(_grown(reading.tray_outline_px))
+                self._watch.watch_only(_enlarged(reading.tray_outline_px))
 
     def _look_for_clock(self, frame: Frame, *, moved: bool) -> None:
         """Ignore what ticks beside the tray if no mat shows its place: it would be motion every second."""
@@ -112,21 +116,21 @@ class Eye:
         clock = self._ticking.feed(frame.picture, frame.taken_ms, moved=moved)
         if clock is None:
             return
-        tray = _grown(self._reader.read(frame.picture).tray_outline_px)
+        tray = _enlarged(self._reader.read(frame.picture).tray_outline_px)
         for box in (line_of(clock, frame.picture.shape[1]), clock):
-            if tray and not _in_box(tray, box):
+            if tray and not _overlaps_box(tray, box):
                 self._watch.ignore(box)
                 return
 
-    def felt(self) -> None:
+    def note_felt_drop(self) -> None:
         """Read the next picture at rest, even if nothing moved in it: the drop sensor felt a cube."""
         self._watch.announce_again()
 
     def expect(self, at_most: AtMost | None) -> None:
         """Set what the tower's ledger says can lie in the tray."""
         self._ballot.expect(at_most)
-        self._awaited = at_most is not None
-        if at_most is not None and not self._rested:  # what fell while nobody looked is read all the same
+        self._is_throw_awaited = at_most is not None
+        if at_most is not None and not self._has_rested:  # what fell while nobody looked is read all the same
             self._watch.announce_again()
 
     def look_now(self) -> list[Report]:
@@ -134,12 +138,12 @@ class Eye:
 
         If there is no picture yet, or only an old one, the next at rest is read instead.
         """
-        stale = self._source.live and self._clock() - self._came_s > _STALE_S
+        stale = self._source.live and self._clock() - self._newest_at_s > _STALE_S
         if self.newest is None or stale:
             self._watch.announce_again()
             return []
         self._moving = False  # if it still moves, that is said again
-        looked = self._look(self.newest.picture, 0.0)
+        looked = self._read_at_rest(self.newest.picture, 0.0)
         return [looked if self._settled else looked.asking()]
 
     def check(self, photo: Picture | None = None) -> Looked | None:
@@ -152,19 +156,19 @@ class Eye:
         reading = self._reader.read(picture)
         return Looked(reading, _jpeg(picture), (self._clock() - begin) * 1000, 0.0)
 
-    def ails(self, photo: Picture | None = None) -> Trouble | None:
+    def find_trouble(self, photo: Picture | None = None) -> Trouble | None:
         """Return what is wrong with this picture, or the stream: reported before any doubt, which only
         follows from it."""
         return self._stream.trouble if photo is None else picture_trouble(photo)
 
-    def _look(self, picture: Picture, rested_ms: float) -> Looked:
+    def _read_at_rest(self, picture: Picture, rested_ms: float) -> Looked:
         begin = self._clock()
-        cast = self._ballot.cast(picture)
-        jpeg = _jpeg(cast.shown)
+        verdict = self._ballot.cast(picture)
+        jpeg = _jpeg(verdict.shown)
         since_rest_ms = rested_ms + (self._clock() - begin) * 1000
-        return Looked(cast.reading, jpeg, cast.read_ms, since_rest_ms, cast.at_most)
+        return Looked(verdict.reading, jpeg, verdict.read_ms, since_rest_ms, verdict.at_most)
 
-    def _changed(self, frame: Frame, motion: Motion) -> Change | None:
+    def _find_drift(self, frame: Frame, motion: Motion) -> Change | None:
         """Return what has changed since the calibration; only a table at rest is examined."""
         if self._drift is None:
             return None
@@ -172,21 +176,21 @@ class Eye:
             self._drift.feed(frame.picture, frame.taken_ms)
         return self._drift.found[0] if self._drift.found else None
 
-    def _camera(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
-        trouble = trouble or self._amiss
+    def _camera_reports(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
+        trouble = trouble or self._lasting_trouble
         name = self._source.describe()
         light = str(self._source.light or "")
         says = CameraSays(name, light=light)
         if trouble is not None:
             file = trouble.file if isinstance(trouble, CameraError) else ""
-            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble), light, file)
-        if says == self._said:
+            says = CameraSays(name, trouble.sentence, trouble.remedy, _trouble_key(trouble), light, file)
+        if says == self._last_report:
             return []
-        self._said = says
+        self._last_report = says
         return [says]
 
 
-def _key(trouble: VisionError | Trouble | Change) -> str:
+def _trouble_key(trouble: VisionError | Trouble | Change) -> str:
     if isinstance(trouble, VisionError):
         return trouble.key
     return trouble.name.lower() if isinstance(trouble, Enum) else ""
@@ -196,7 +200,7 @@ def _jpeg(picture: Picture) -> bytes:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
-def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+def _enlarged(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
     """Return a little more than the floor, for cubes against the wall; beside the tray anything may move."""
     if not outline_px:
         return ()
@@ -205,8 +209,8 @@ def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, fl
     return tuple((x + _GROWTH * (px - x), y + _GROWTH * (py - y)) for px, py in outline_px)
 
 
-def _in_box(outline_px: tuple[tuple[float, float], ...], box: Box) -> bool:
+def _overlaps_box(outline_px: tuple[tuple[float, float], ...], box: Box) -> bool:
     """Whether the outline's bounding box overlaps the box."""
     left, top, right, bottom = box
-    x, y = ([point[way] for point in outline_px] for way in (0, 1))
+    x, y = ([point[axis] for point in outline_px] for axis in (0, 1))
     return min(x) < right and max(x) > left and min(y) < bottom and max(y) > top

@@ -45,10 +45,10 @@ class Guide:
         self._questions = count(time.time_ns() // 1_000_000)
         """Numbers for the questions of all walks, distinct even from an earlier process's, so that an answer
         to an abandoned question never answers another."""
-        self._taken = True
+        self._is_profile_taken = True
         self._live_until = 0.0
         self._live_at = 0.0
-        self._seen: Frame | None = None
+        self._last_frame: Frame | None = None
 
     @property
     def leads(self) -> bool:
@@ -63,21 +63,21 @@ class Guide:
 
     def step(self, frame: Frame | None, *, frozen: bool = False) -> None:
         """Take the newest frame, perhaps the same as before; a frozen one shows what lay there earlier."""
-        if frame is None or frame is self._seen:
+        if frame is None or frame is self._last_frame:
             return
-        self._seen = frame
+        self._last_frame = frame
         if self._walk is not None and self._walk.running and not frozen:
             self._walk.feed(frame)
         now = self._clock()
         if now < self._live_until and now - self._live_at >= _LIVE_EVERY_S:
             self._live_at = now
-            self._report(Live(jpeg_of(frame.picture), _facts(glance(frame.picture))))
+            self._report(Live(jpeg_of(frame.picture), _glance_json(glance(frame.picture))))
 
     def learned(self) -> str | None:
         """Return the name of a profile that was kept, once; otherwise None."""
-        if self._taken or self._walk is None or self._walk.running or self._walk.kept is None:
+        if self._is_profile_taken or self._walk is None or self._walk.running or self._walk.kept is None:
             return None
-        self._taken = True
+        self._is_profile_taken = True
         return self._walk.kept.name
 
     def obey(self, order: Order, lay: Callable[[str], None] | None) -> None:
@@ -89,7 +89,7 @@ class Guide:
                 self.end()
                 place = Place(profiles_folder(self._spec), lay, self._questions)
                 self._walk = Walk(wish_of(order, place.profiles), place, self._report)
-                self._taken = False
+                self._is_profile_taken = False
                 self._live_until = self._clock() + _LOOKED_AT_S
                 self._walk.start()
             case CalibrationAnswer(yes, asked, drawn) if self._walk is not None:
@@ -109,7 +109,7 @@ class Guide:
             self._walk = None
 
 
-def _facts(seen: Glance) -> Json:
+def _glance_json(seen: Glance) -> Json:
     return {
         "size": list(seen.size_px),
         "markers": seen.markers,

@@ -80,14 +80,14 @@ class Sensing:
         self._eye: Eye | None = None
         self._spare: Eye | None = None
         self._expected = Expect(None)
-        self._try_at = self._beat_at = 0.0
-        self._left: list[LiveSource] = []
+        self._retry_at = self._beat_at = 0.0
+        self._hung_cameras: list[LiveSource] = []
         """Cameras that were closed while their driver hung and still holds them."""
-        self._closed = False
+        self._has_no_camera = False
         """There is no camera, and that has been said."""
-        self._later: SimpleQueue[Report] = SimpleQueue()
+        self._delayed_reports: SimpleQueue[Report] = SimpleQueue()
         """Reports from the calibration's thread; only the loop writes to the pipe."""
-        self._guide = Guide(spec, self._later.put)
+        self._guide = Guide(spec, self._delayed_reports.put)
         self._checks: deque[Check] = deque()
         """Put aside until the game has had its turn: repeated checks must not blind the table."""
 
@@ -104,50 +104,52 @@ class Sensing:
 
     def _step(self) -> bool:
         """Do one round of everything; return False when it is time to end."""
-        if self._eye is None and not self._closed:
-            self._open()
-        self._feel()
-        self._see()
-        self._lead()
+        if self._eye is None and not self._has_no_camera:
+            self._open_camera()
+        self._poll_sensor()
+        self._step_camera()
+        self._step_calibration()
         while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
             if not self._obey(self._pipe.recv()):
                 return False
         if self._checks:
-            self._send([self._checked(self._checks.popleft())])
-        self._beat()
+            self._send([self._carry_out_check(self._checks.popleft())])
+        self._send_beat()
         return True
 
-    def _feel(self) -> None:
-        felt = self._sensor.poll(0.0)
-        self._send([SensorSays(event) for event in felt])
-        if self._eye is not None and any(isinstance(event, Drop) for event in felt):
-            self._eye.felt()
+    def _poll_sensor(self) -> None:
+        events = self._sensor.poll(0.0)
+        self._send([SensorSays(event) for event in events])
+        if self._eye is not None and any(isinstance(event, Drop) for event in events):
+            self._eye.note_felt_drop()
 
-    def _see(self) -> None:
+    def _step_camera(self) -> None:
         if self._eye is not None:
             self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
         if isinstance(self._source, PhoneSource) and self._source.ask():
             self._send([FrameWanted()])
 
-    def _lead(self) -> None:
+    def _step_calibration(self) -> None:
         """Show the frame to a calibration in progress too; once it has learned a profile, read with it."""
         if self._eye is not None:
-            self._guide.step(self._eye.newest, frozen=self._eye.ails() is Trouble.FROZEN)
+            self._guide.step(self._eye.newest, frozen=self._eye.find_trouble() is Trouble.FROZEN)
         if self._expected.at_most is not None:
             self._guide.end_if_left()
-        while not self._later.empty():
-            self._send([self._later.get()])
+        while not self._delayed_reports.empty():
+            self._send([self._delayed_reports.get()])
         learned = self._guide.learned()
         if learned is not None:
             with suppress(ProfileError):  # the walk has already reported a disk that takes nothing
                 use_profile(replace(self._spec, taught=True), learned)
-            self._read_taught()
+            self._use_chosen_tray()
 
-    def _beat(self) -> None:
+    def _send_beat(self) -> None:
         """Say that the process lives, unless a camera's driver hangs: only a new process can reopen it."""
-        self._left = [one for one in self._left if one.runs]
+        self._hung_cameras = [camera for camera in self._hung_cameras if camera.runs]
         source = self._source
-        hangs = isinstance(source, LiveSource) and any(one.hangs for one in (source, *self._left))
+        hangs = isinstance(source, LiveSource) and any(
+            camera.hangs for camera in (source, *self._hung_cameras)
+        )
         if not hangs and time.monotonic() >= self._beat_at:
             self._beat_at = time.monotonic() + _BEAT_S
             self._send([Alive()])
@@ -164,11 +166,11 @@ class Sensing:
             case LetFall():
                 self._let_fall(order)
             case UseProfile():
-                self._read_taught()
+                self._use_chosen_tray()
             case TellBoard(command, arguments):
                 self._sensor.ask(command, *arguments)
             case PhoneFrame():
-                self._feed(order)
+                self._feed_phone(order)
             case Check():
                 self._checks.append(order)
             case UseCamera():
@@ -178,27 +180,27 @@ class Sensing:
                 self._guide.obey(order, demo.lay if demo else None)
         return True
 
-    def _open(self) -> None:
+    def _open_camera(self) -> None:
         """Open the camera; if that fails, say so and try again later."""
-        if time.monotonic() < self._try_at:
+        if time.monotonic() < self._retry_at:
             return
         if self._spec.camera == NO_CAMERA:
-            self._closed = True
+            self._has_no_camera = True
             self._send([CameraSays(NO_CAMERA)])
             return
         try:
-            self._source = self._opened()
-            reader, drift, amiss = self._taught()
+            self._source = self._open_source()
+            reader, drift, amiss = self._load_reader()
             reader.warm()
         except VisionError as error:
             self._close_camera()
-            self._try_at = time.monotonic() + _AGAIN_S
+            self._retry_at = time.monotonic() + _AGAIN_S
             self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
             return
         self._eye = Eye(self._source, reader, drift=drift, amiss=amiss)
         self._expect(self._expected)
 
-    def _taught(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
+    def _load_reader(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
         """Return reader and drift watch for the profile in use; if broken, the plain reader and the error."""
         name, folder = profile_in_use(self._spec), profiles_folder(self._spec)
         try:
@@ -211,7 +213,7 @@ class Sensing:
         if self._eye is not None:
             self._eye.expect(expected.at_most)
 
-    def _feed(self, frame: PhoneFrame) -> None:
+    def _feed_phone(self, frame: PhoneFrame) -> None:
         if isinstance(self._source, PhoneSource):
             self._source.feed(frame.jpeg, frame.light)
 
@@ -220,19 +222,19 @@ class Sensing:
         self._guide.end()
         self._send([CalibrationSays({"phase": "off"})])
         self._spec = self._spec.with_camera(order.camera, taught=order.taught)
-        self._open_again()
+        self._reopen_camera()
 
-    def _read_taught(self) -> None:
+    def _use_chosen_tray(self) -> None:
         """Read with the tray that was just chosen or calibrated."""
         self._spec = replace(self._spec, taught=True)
-        self._open_again()
+        self._reopen_camera()
 
-    def _open_again(self) -> None:
+    def _reopen_camera(self) -> None:
         """Close the camera, to open it with what has been learned or chosen."""
-        self._eye, self._try_at, self._closed = None, 0.0, False
+        self._eye, self._retry_at, self._has_no_camera = None, 0.0, False
         self._close_camera()
 
-    def _opened(self) -> FrameSource:
+    def _open_source(self) -> FrameSource:
         if self._spec.camera == DEMO:
             return DemoCamera()
         if self._spec.camera == PHONE:
@@ -243,16 +245,16 @@ class Sensing:
         source, self._source = self._source, None
         if isinstance(source, LiveSource):
             source.close(patience_s)
-            self._left.append(source)
+            self._hung_cameras.append(source)
         elif source is not None:
             source.close()
 
-    def _checked(self, order: Check) -> Checked:
+    def _carry_out_check(self, order: Check) -> Checked:
         """Carry out a check; a photo is read even if there is no camera at all."""
         try:
             photo = decode_sent(order.photo, "The picture") if order.photo is not None else None
             eye = self._eye or self._spare_eye()
-            looked, trouble = eye.check(photo), eye.ails(photo)
+            looked, trouble = eye.check(photo), eye.find_trouble(photo)
         except VisionError as error:
             return Checked(order.number, None, error.sentence, error.remedy, error.key)
         if looked is None:
@@ -271,10 +273,10 @@ class Sensing:
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):
-            plays = self._sensor if isinstance(self._sensor, DemoSensor | DemoBoard) else None
-            fell = self._source.release(order.possible, order.sides, plays.clear() if plays else 0.0)
-            if plays:
-                plays.fall(fell)
+            simulator = self._sensor if isinstance(self._sensor, DemoSensor | DemoBoard) else None
+            fell = self._source.release(order.possible, order.sides, simulator.clear() if simulator else 0.0)
+            if simulator:
+                simulator.fall(fell)
 
     def _send(self, reports: Sequence[Said | Alive]) -> None:
         for report in reports:

@@ -62,11 +62,11 @@ class Walk:
         self._report = report
         self._changed = threading.Condition()
         self._answers: list[tuple[bool, Drawn | None]] = []
-        self._waits = ""
+        self._waiting_for = ""
         self._asked = 0
         self._watch: SettleWatch | None = None
         self._asked_ms: float | None = None
-        self._rested: Picture | None = None
+        self._rest_picture: Picture | None = None
         self._ended = False
         self._step = "empty"
         self._said: list[Json] = []
@@ -94,17 +94,17 @@ class Walk:
             if self._asked_ms is None:
                 self._asked_ms = frame.taken_ms
             if self._watch.feed(frame.picture, frame.taken_ms).motion is Motion.SETTLED:
-                self._rested, self._watch = frame.picture, None
+                self._rest_picture, self._watch = frame.picture, None
                 self._changed.notify_all()
             elif frame.taken_ms - self._asked_ms > _RESTLESS_MS:
                 self._asked_ms = frame.taken_ms
-                self._note(line("keep_still"))
+                self._append_line(line("keep_still"))
 
     def answer(self, yes: bool, asked: int, drawn: Drawn | None = None) -> None:
         """Take the answer: ready, yes or no, or a floor. Ignore it if it is for another question."""
         with self._changed:
-            if self._waits and asked == self._asked:
-                self._waits = ""
+            if self._waiting_for and asked == self._asked:
+                self._waiting_for = ""
                 self._answers.append((yes, drawn))
                 self._changed.notify_all()
 
@@ -129,33 +129,33 @@ class Walk:
         with self._changed:
             if text.key in ("going_on", "not_there"):
                 self._left_out.append(str(text.params["colour"]))
-            self._note(text)
+            self._append_line(text)
 
     def ready(self, text: Line) -> None:
         """Ask for something, and wait until it is done."""
         self._step = str(text.params.get("colour", text.key if text.key == "test" else self._step))
-        self._ask(text, "ready")
+        self._ask_and_wait(text, "ready")
         with self._changed:
             self._said = []
 
     def agrees(self, text: Line) -> bool:
         """Ask a question that is answered with yes or no."""
-        return self._ask(text, "agrees")[0]
+        return self._ask_and_wait(text, "agrees")[0]
 
     def picture(self, step: str) -> Picture:
         """Return a picture of the table at rest, however long that takes."""
         if self._place.lay is not None:
-            self._tell("picture")
+            self._report_state("picture")
             self._place.lay(step)
         with self._changed:
-            self._watch, self._rested, self._asked_ms = SettleWatch(), None, None
-            self._tell("picture")
-            self._changed.wait_for(lambda: self._rested is not None or self._ended)
+            self._watch, self._rest_picture, self._asked_ms = SettleWatch(), None, None
+            self._report_state("picture")
+            self._changed.wait_for(lambda: self._rest_picture is not None or self._ended)
             self._watch = None
-            if self._rested is None:
+            if self._rest_picture is None:
                 raise _Ended
-            picture, self._rested = self._rested, None
-            self._tell("thinking")
+            picture, self._rest_picture = self._rest_picture, None
+            self._report_state("thinking")
         return picture
 
     def show(self, step: str, picture: Picture) -> None:
@@ -175,7 +175,7 @@ class Walk:
             "size": list(size_px),
             "outline": guess and {"shape": guess.shape, "handles": [list(one) for one in guess.handles]},
         }
-        yes, drawn = self._ask(line("draw_floor" if guess is None else "outline_right"), "floor")
+        yes, drawn = self._ask_and_wait(line("draw_floor" if guess is None else "outline_right"), "floor")
         self._floor = None
         return (drawn or guess) if yes else None
 
@@ -183,20 +183,22 @@ class Walk:
 
     def _run(self) -> None:
         try:
-            self._tell("thinking")
+            self._report_state("thinking")
             verdict = calibrate(self, self._wish)
             self._learned = verdict
             if verdict.right:
                 self._keep(verdict)
             else:
-                self._tell("", phase="done", verdict=self._verdict(verdict))
+                self._report_state("", phase="done", verdict=self._verdict_json(verdict))
         except _Ended:
-            self._tell("", phase="off")
+            self._report_state("", phase="off")
         except VisionError as error:
-            self._tell("", phase="failed", error=[_keyed(error.sentence, error.key), _keyed(error.remedy)])
+            self._report_state(
+                "", phase="failed", error=[_line_json(error.sentence, error.key), _line_json(error.remedy)]
+            )
         except Exception:  # noqa: BLE001 - whoever waits at the tray must not wait forever
             _LOG.exception("the calibration broke")
-            self._tell("", phase="failed", error=[_BROKE])
+            self._report_state("", phase="failed", error=[_BROKE])
         finally:
             if self._place.lay is not None:
                 self._place.lay("")
@@ -208,37 +210,37 @@ class Walk:
             keep(verdict.profile, self._place.profiles)
             self.kept = verdict.profile
         except ProfileError:
-            trouble = _keyed(line("not_written"))
-        self._tell("", phase="done", verdict=self._verdict(verdict, trouble))
+            trouble = _line_json(line("not_written"))
+        self._report_state("", phase="done", verdict=self._verdict_json(verdict, trouble))
 
-    def _verdict(self, verdict: Verdict, trouble: Json | None = None) -> Json:
+    def _verdict_json(self, verdict: Verdict, trouble: Json | None = None) -> Json:
         return {
             "right": verdict.right,
             "kept": self.kept is not None,
             "name": verdict.profile.name,
-            "line": _keyed(verdict.text),
-            "notes": [_keyed(note) for note in verdict.notes],
+            "line": _line_json(verdict.text),
+            "notes": [_line_json(note) for note in verdict.notes],
             "trouble": trouble,
         }
 
-    def _ask(self, text: Line, waits: str) -> tuple[bool, Drawn | None]:
+    def _ask_and_wait(self, text: Line, waits: str) -> tuple[bool, Drawn | None]:
         with self._changed:
-            self._line, self._answers = _keyed(text), []
-            self._waits = waits
+            self._line, self._answers = _line_json(text), []
+            self._waiting_for = waits
             self._asked = next(self._place.questions)
-            self._tell(waits)
+            self._report_state(waits)
             self._changed.wait_for(lambda: bool(self._answers) or self._ended)
             if self._ended:
                 raise _Ended
             self._line = None
             return self._answers.pop()
 
-    def _note(self, text: Line) -> None:
-        told = _keyed(text)  # repeated while a table never rests: one stands for all
-        self._said = [*(one for one in self._said if one != told), told]
-        self._tell(self._waits or "thinking")
+    def _append_line(self, text: Line) -> None:
+        entry = _line_json(text)  # repeated while a table never rests: one stands for all
+        self._said = [*(said for said in self._said if said != entry), entry]
+        self._report_state(self._waiting_for or "thinking")
 
-    def _tell(self, waits: str, phase: str = "walking", **more: object) -> None:
+    def _report_state(self, waits: str, phase: str = "walking", **more: object) -> None:
         colours = [str(colour) for colour in self._wish.colours]
         state: Mapping[str, object] = {
             "phase": phase,
@@ -271,10 +273,14 @@ def wish_of(order: Calibrate, profiles: Path) -> Wish:
     return replace(wish, replaces=replaces, lens_before=lens_of(order.name, profiles) if replaces else None)
 
 
-def _keyed(text: str, key: str = "") -> Json:
+def _line_json(text: str, key: str = "") -> Json:
     """Return a sentence as pages need it: key and parameters if they are known, English always."""
     if isinstance(text, Line):
-        own = text.key if "." in text.key else f"calibrate.{text.key}"
-        return {"key": own, "params": dict(text.params), "sentence": str(text)}
-    trouble = key or _TROUBLE_KEYS.get(text)
-    return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": hide_paths(text)}
+        own_key = text.key if "." in text.key else f"calibrate.{text.key}"
+        return {"key": own_key, "params": dict(text.params), "sentence": str(text)}
+    trouble_key = key or _TROUBLE_KEYS.get(text)
+    return {
+        "key": f"trouble.{trouble_key}" if trouble_key else "",
+        "params": {},
+        "sentence": hide_paths(text),
+    }

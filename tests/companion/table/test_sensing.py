@@ -83,7 +83,7 @@ def test_what_a_device_sends_is_read_as_such() -> None:
     source.feed(large)
     assert source.trouble is not None
     assert source.trouble.key == "picture_large"
-    assert sensing._checked(Check(1, large)).key == "picture_large"
+    assert sensing._carry_out_check(Check(1, large)).key == "picture_large"
 
 
 def test_a_calibration_is_of_one_camera() -> None:
