@@ -23,18 +23,23 @@ def public_name(camera: str) -> str:
 def without_path(says: CameraSays, camera: str) -> CameraSays:
     """Return the same report without the folders that lead to a file standing in for a camera."""
 
-    def bare(text: str) -> str:
+    def strip_folders(text: str) -> str:
         return hide_paths(text.replace(path, public_name(camera)) if len(path) > 1 else text)
 
     path = camera.partition("?")[0] if "://" not in camera else ""
-    return replace(says, name=bare(says.name), sentence=bare(says.sentence), remedy=bare(says.remedy))
+    return replace(
+        says,
+        name=strip_folders(says.name),
+        sentence=strip_folders(says.sentence),
+        remedy=strip_folders(says.remedy),
+    )
 
 
 def hide_paths(text: str) -> str:
     """Return the sentence with only the last part of each path."""
-    quoted = _QUOTED_PATH.sub(lambda found: found[1] + _last(found[2]) + found[1], text)
-    return _PATH.sub(lambda found: _last(found[0]), quoted)
+    quoted = _QUOTED_PATH.sub(lambda found: found[1] + _file_name(found[2]) + found[1], text)
+    return _PATH.sub(lambda found: _file_name(found[0]), quoted)
 
 
-def _last(path: str) -> str:
+def _file_name(path: str) -> str:
     return re.split(r"[/\\]", path.rstrip("/\\"))[-1]

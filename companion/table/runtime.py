@@ -51,7 +51,7 @@ from firmware.link.events import LinkDown
 _LOG = logging.getLogger(__name__)
 TICK_S = 0.1
 AT_RECOVERY = "Open the recovery page to open another table, or to save what can be read of this one."
-_NOTHING = Path(os.devnull)
+_NO_EVENTS = Path(os.devnull)
 """A file that holds no events."""
 _SWITCHED_OFF = LinkDown("", "The load cell is turned off.", "Start it again on the recovery page.", OFF)
 
@@ -93,11 +93,11 @@ class Runtime:
         self._switching = threading.Lock()
         self._copying = threading.Lock()
         self._lock = TableLock.take(self.tables.path(spec.name))
-        with ExitStack() as failing:
-            failing.callback(self._lock.release)
-            self._store, known, events = self._taken_up(spec.name)
+        with ExitStack() as on_failure:
+            on_failure.callback(self._lock.release)
+            self._store, known_game, events = self._open_playable(spec.name)
             self.session = TableSession(
-                known or game,
+                known_game or game,
                 self._store,
                 self.evidence,
                 spec.name,
@@ -109,7 +109,7 @@ class Runtime:
                 events=events,
             )
             self._begin(spec)
-            failing.pop_all()
+            on_failure.pop_all()
         self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)
         self._host = SensorHost(spec.sensors, self.camera.hear)
         self.camera.connect(self._host)
@@ -118,7 +118,7 @@ class Runtime:
         self._scale_folder = spec.scale_folder
         self._stopping = threading.Event()
         self._look_due = threading.Event()
-        self._broke = ""
+        self._last_error = ""
         """The last error in the tick."""
         self._ticker = threading.Thread(target=self._keep_ticking, name="table tick", daemon=True)
 
@@ -138,7 +138,7 @@ class Runtime:
         if self._ticker.is_alive():
             self._ticker.join(1.0)
         with self._switching:  # a switch to another table in progress ends first: one file, one lock
-            self._copy()
+            self._keep_copy()
             self._store.close()
             self._lock.release()
 
@@ -156,25 +156,25 @@ class Runtime:
         """Play another table of the folder from now on. Raises `TableRefusal`, `StoreError`."""
         if not self.tables.exists(name):
             raise TableRefusal("no_such_table", "There is no such table.")
-        with self._turning():
-            self._turn_to(name, checked(self.tables.events(name)))
+        with self._one_switch():
+            self._switch_to(name, checked(self.tables.events(name)))
 
     def begin_table(
         self, name: str, game: AnyGame, options: Json, author: str, *, tower: TowerShown = TowerShown.ALL
     ) -> None:
         """Begin a new table and play it. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
-        with self._turning():
+        with self._one_switch():
             self.tables.path(name)  # an invalid name is reported before a game that cannot be played
             commands = [encoded(game, game.new(options))]
             if tower is not TowerShown.ALL:
                 commands.append([showing(tower)])
             begin_anew(self.tables, name, commands, author, self._wall_ms())
-            self._turn_to(name, game)
+            self._switch_to(name, game)
 
     def look_again(self) -> None:
         """Read the tray as it lies there. Raises `TableRefusal`."""
         self.session.look_again()
-        self._look()
+        self._order_look()
 
     def let_fall(self) -> None:
         """Let cubes fall, for the demo's button. Raises `TableRefusal` when no throw is awaited."""
@@ -190,7 +190,7 @@ class Runtime:
 
     def restart_sensors(self) -> None:
         """End the process of camera and load cell, and start another."""
-        self._host.again()
+        self._host.restart()
 
     def without_sensors(self) -> None:
         """Play on without camera and load cell until they are started again: counts are typed in by hand."""
@@ -203,33 +203,33 @@ class Runtime:
         """Process id of the sensor process that runs now."""
         return self._host.pid
 
-    def _look(self) -> None:
+    def _order_look(self) -> None:
         self._host.expect(self.session.expected())
         self._host.order(LookNow())
 
     def _hear(self, report: Report) -> None:
         try:
-            self._take(report)
+            self._handle_report(report)
         except Exception as error:  # noqa: BLE001 - else the thread ends, and camera and load cell with it
-            self._stumbled(error)
+            self._log_error(error)
 
-    def _take(self, report: Report) -> None:
+    def _handle_report(self, report: Report) -> None:
         if self.calibration.hear(report):
             return
         if isinstance(report, Looked) and self.session.is_outdated(report):
             self._look_due.set()  # the thread that listens to the process must never wait for it
             return
         self.session.hear(report)
-        done = self.scale.hear(report)
-        if done is not None and done.word is Word.CALIBRATE and self._scale_folder is not None:
+        answered = self.scale.hear(report)
+        if answered is not None and answered.word is Word.CALIBRATE and self._scale_folder is not None:
             try:
-                save(known_set(done.cubes), self._scale_folder)
+                save(known_set(answered.cubes), self._scale_folder)
             except ScaleError:
                 self.scale.spoiled(NOT_KEPT)
 
-    def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None, list[StoredEvent]]:
+    def _open_playable(self, name: str) -> tuple[EventStore, AnyGame | None, list[StoredEvent]]:
         """Open the table if it can be played; otherwise leave it alone and say why in `trouble`."""
-        store, events = self._opened(self.tables.path(name))
+        store, events = self._open_file(self.tables.path(name))
         if not events:
             return store, None, events
         try:
@@ -237,17 +237,17 @@ class Runtime:
         except UnknownEvents as error:
             store.close()
             self.trouble = StoreError(error.sentence, AT_RECOVERY, error.key)
-            return ReadOnlyStore(_NOTHING), None, []
+            return ReadOnlyStore(_NO_EVENTS), None, []
 
-    def _opened(self, path: Path) -> tuple[EventStore, list[StoredEvent]]:
+    def _open_file(self, path: Path) -> tuple[EventStore, list[StoredEvent]]:
         """Open the file and read all its events, only once, because a long past takes time. A file that
         cannot be written is read all the same, and `trouble` says why. Raises `StoreError`."""
-        there = path.exists()
+        existed = path.exists()
         try:
             store = SqliteStore(path)
-            events = _read_once(store, path.stem)
+            events = _read_all_events(store, path.stem)
         except StoreError as error:
-            if not there:
+            if not existed:
                 raise
             self.trouble = error
             readable = ReadOnlyStore(path)
@@ -263,18 +263,18 @@ class Runtime:
                 raise
 
     @contextmanager
-    def _turning(self) -> Iterator[None]:
+    def _one_switch(self) -> Iterator[None]:
         """Let one switch run at a time, and none at shutdown, when nobody would release what it opens."""
         with self._switching:
             if self.stopping:
                 raise ended()
             yield
 
-    def _turn_to(self, name: str, game: AnyGame) -> None:
-        self._copy()
-        before, lock = self._store, TableLock.take(self.tables.path(name), self._lock)
+    def _switch_to(self, name: str, game: AnyGame) -> None:
+        self._keep_copy()
+        old_store, lock = self._store, TableLock.take(self.tables.path(name), self._lock)
         try:
-            store, events = self._opened(self.tables.path(name))
+            store, events = self._open_file(self.tables.path(name))
         except StoreError:
             lock.release_for(self._lock)
             raise
@@ -284,7 +284,7 @@ class Runtime:
             self.handovers.drop()
             self._store = store
             self.session.turn_to(game, store, name, events)
-        before.close()
+        old_store.close()
         self._lock.release_for(lock)
         self._lock = lock
         self._remember(name)
@@ -299,42 +299,42 @@ class Runtime:
             try:
                 self._tick()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next throw has to be accepted too
-                self._stumbled(error)
+                self._log_error(error)
 
     def _tick(self) -> None:
         self.session.tick()
         self._host.expect(self.session.expected())
         if self._look_due.is_set():
             self._look_due.clear()
-            self._look()
+            self._order_look()
         if self.trouble is None and not self._copying.locked() and self.copies.due(self._wall_ms()):
-            threading.Thread(target=self._copy_beside, name="table copy", daemon=True).start()
+            threading.Thread(target=self._copy_in_thread, name="table copy", daemon=True).start()
 
-    def _stumbled(self, error: Exception) -> None:
+    def _log_error(self, error: Exception) -> None:
         """Log an error once, however often it recurs; the page says that something broke."""
-        if repr(error) != self._broke:
-            self._broke = repr(error)
+        if repr(error) != self._last_error:
+            self._last_error = repr(error)
             _LOG.error("the table broke", exc_info=error)
         self.session.stumble()
 
-    def _copy_beside(self) -> None:
+    def _copy_in_thread(self) -> None:
         """Copy in a thread of its own: a long past takes seconds, in which no countdown would end."""
         try:
-            self._copy()
+            self._keep_copy()
         except Exception as error:  # noqa: BLE001 - else the thread ends unnoticed, and no copy is made
-            self._stumbled(error)
+            self._log_error(error)
 
-    def _copy(self) -> None:
+    def _keep_copy(self) -> None:
         with self._copying:  # one at a time, each of everything there is by then: the newest is complete
             if self.trouble is None:  # half of a table must not take the place of whole copies
                 self.copies.keep(self.session.events(), self._wall_ms())
 
 
-def _read_once(store: SqliteStore, name: str) -> list[StoredEvent]:
+def _read_all_events(store: SqliteStore, name: str) -> list[StoredEvent]:
     """Read all events; raise `StoreError` and close the store if the file is damaged further in."""
     try:
         events = store.read(name)
-        if not events and any(game_of(store.read(other)) for other in store.games()):
+        if not events and any(game_of(store.read(game)) for game in store.games()):
             store.named(name)  # it was copied or moved to this name by hand
             events = store.read(name)
         return events

@@ -57,8 +57,8 @@ def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
         return refusal
     key, sentence = _UNTOLD[refusal.key]
     more = refusal.params.get("more")
-    which = {"more": dict.fromkeys(more, 0)} if isinstance(more, dict) else {}
-    return TableRefusal(key, sentence, refusal.rule, overrulable=refusal.overrulable, **which)
+    shown_params = {"more": dict.fromkeys(more, 0)} if isinstance(more, dict) else {}
+    return TableRefusal(key, sentence, refusal.rule, overrulable=refusal.overrulable, **shown_params)
 
 
 def told_throw(throw: Mapping[str, Any], tower: TowerShown) -> Json:

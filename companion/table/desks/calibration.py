@@ -35,7 +35,7 @@ from companion.table.naming import hide_paths
 STILL_S = 4.0
 """How long without a new picture, although a page keeps asking, before the last one is out of date."""
 _OFF: Json = {"phase": "off"}
-_BEGINS: Json = {
+_BEGINNING: Json = {
     "phase": "walking",
     "waits": "thinking",
     "step": "empty",
@@ -68,26 +68,26 @@ class CalibrationDesk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`spec` returns which camera looks now, and with which tray."""
-        self._of_now = spec
+        self._current_spec = spec
         self.order = order
         self._clock = clock
         self._lock = threading.Lock()
         self._state = _OFF
         self._camera: CameraSays | None = None
         self._live: Live | None = None
-        self._lives = 0
-        self._came_s = self._asked_s = -STILL_S
-        self._shown: dict[str, bytes] = {}
-        self._pictures: dict[str, int] = {}
+        self._live_count = 0
+        self._last_live_s = self._last_asked_s = -STILL_S
+        self._step_jpegs: dict[str, bytes] = {}
+        self._step_numbers: dict[str, int] = {}
         """Number of each step's newest picture, counted over all walks so that none is taken for another."""
-        self._number = 0
-        self._walked = ""
+        self._picture_number = 0
+        self._calibrated_tray = ""
         """The tray that is being calibrated, or was last."""
-        self._begins = False
+        self._is_beginning = False
 
     @property
     def _spec(self) -> SensorSpec:
-        return self._of_now()
+        return self._current_spec()
 
     def hear(self, report: Report) -> bool:
         """Take a report; return whether it was for this desk alone."""
@@ -96,16 +96,16 @@ class CalibrationDesk:
                 case CameraSays():
                     self._camera = report
                     if report.name == NO_CAMERA:  # the sensors are off: nobody is being led any more
-                        self._live, self._state, self._begins = None, _OFF, False
+                        self._live, self._state, self._is_beginning = None, _OFF, False
                     return False  # the table hears it too
                 case Live():
-                    self._live, self._lives = report, self._lives + 1
-                    self._came_s = self._clock()
+                    self._live, self._live_count = report, self._live_count + 1
+                    self._last_live_s = self._clock()
                 case CalibrationSays(state):
-                    self._state, self._begins = state, False
+                    self._state, self._is_beginning = state, False
                 case CalibrationShows(step, jpeg):
-                    self._number += 1
-                    self._shown[step], self._pictures[step] = jpeg, self._number
+                    self._picture_number += 1
+                    self._step_jpegs[step], self._step_numbers[step] = jpeg, self._picture_number
                 case _:
                     return False
         return True
@@ -115,14 +115,14 @@ class CalibrationDesk:
         with self._lock:
             if not self._has_camera():
                 raise _no_camera()
-            if self._begins or self._state["phase"] == "walking":
+            if self._is_beginning or self._state["phase"] == "walking":
                 raise CalibrationRuns
-            self._shown.clear()
-            self._pictures.clear()
-            self._walked, self._begins = wish.name, True
+            self._step_jpegs.clear()
+            self._step_numbers.clear()
+            self._calibrated_tray, self._is_beginning = wish.name, True
         if not self.order(wish):
             with self._lock:
-                self._begins = False
+                self._is_beginning = False
             raise _no_camera()
 
     def use(self, name: str | None) -> None:
@@ -132,68 +132,68 @@ class CalibrationDesk:
         try:
             use_profile(self._spec, name)
         except ProfileError as error:
-            raise _refused(error, name or "") from None
+            raise _refusal(error, name or "") from None
         self.order(UseProfile())
 
     def remove(self, name: str) -> None:
         """Remove a tray; if it was in use, read as if nothing were calibrated. Raises `TableRefusal`."""
-        self._free(name)
-        read = profile_in_use(self._spec) == name
+        self._check_unused(name)
+        was_in_use = profile_in_use(self._spec) == name
         try:
             remove_profile(self._spec, name)
         except ProfileError as error:
-            raise _refused(error, name) from None
-        if read:
+            raise _refusal(error, name) from None
+        if was_in_use:
             self.order(UseProfile())
 
     def rename(self, name: str, new: str) -> None:
         """Rename a tray; what the camera reads with stays the same. Raises `TableRefusal`."""
-        self._free(name)
-        self._free(new)
+        self._check_unused(name)
+        self._check_unused(new)
         try:
             rename_profile(self._spec, name, new)
         except ProfileError as error:
-            raise _refused(error, new if error.key == "tray_taken" else name) from None
+            raise _refusal(error, new if error.key == "tray_taken" else name) from None
 
-    def _free(self, name: str) -> None:
+    def _check_unused(self, name: str) -> None:
         """Raise `TableRefusal` if somebody relies on this tray."""
         if name == self._spec.profile:
             raise TableRefusal("tray_fixed", f"Tenshu was started with the tray “{name}”.", name=name)
         with self._lock:
-            walks = self._begins or self._state["phase"] == "walking"
-            if walks and name == self._walked:
+            is_calibrating = self._is_beginning or self._state["phase"] == "walking"
+            if is_calibrating and name == self._calibrated_tray:
                 raise TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
 
     def view(self) -> Json:
         """Return the state for the page; asking for it keeps live pictures coming."""
         with self._lock:
-            camera = self._has_camera()
-        if camera:
+            has_camera = self._has_camera()
+        if has_camera:
             self.order(WatchLive())
         with self._lock:
             now = self._clock()
-            if now - self._asked_s > STILL_S:
-                self._came_s = now  # nobody has looked: the camera has that long to show something
-            self._asked_s = now
+            if now - self._last_asked_s > STILL_S:
+                self._last_live_s = now  # nobody has looked: the camera has that long to show something
+            self._last_asked_s = now
             return {
-                **(_BEGINS if self._begins else self._state),
-                "camera": camera,
-                "ails": self._ails(),
-                "still": now - self._came_s > STILL_S,
-                "live": self._lives,
+                **(_BEGINNING if self._is_beginning else self._state),
+                "camera": has_camera,
+                "ails": self._camera_trouble(),
+                "still": now - self._last_live_s > STILL_S,
+                "live": self._live_count,
                 "facts": self._live.facts if self._live else None,
-                "shown": dict(self._pictures),
+                "shown": dict(self._step_numbers),
                 "in_use": profile_in_use(self._spec),
                 "fixed": self._spec.profile is not None,
                 "profiles": profile_names(self._spec),
-                "kept": [_facts(one) for one in list_profiles(profiles_folder(self._spec))],
+                "kept": [_profile_json(profile) for profile in list_profiles(profiles_folder(self._spec))],
             }
 
     def _has_camera(self) -> bool:
         """Whether a camera looks: the one Tenshu was started with, or a phone that has taken over."""
         return (self._camera.name if self._camera else self._spec.camera) != NO_CAMERA
 
-    def _ails(self) -> Json | None:
+    def _camera_trouble(self) -> Json | None:
         """Return what is wrong with the camera or has changed before it; calibrating is no trouble here."""
         says = self._camera
         if says is None or not says.sentence or says.key == CALIBRATING:
@@ -208,22 +208,22 @@ class CalibrationDesk:
     def shown(self, step: str) -> bytes | None:
         """Return a JPEG of what was seen at a step."""
         with self._lock:
-            return self._shown.get(step)
+            return self._step_jpegs.get(step)
 
 
 def _no_camera() -> TableRefusal:
     return TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
 
 
-def _facts(one: Kept) -> Json:
+def _profile_json(profile: Kept) -> Json:
     return {
-        "name": one.name,
-        "made": one.made,
-        "colours": list(one.colours),
-        "mat": one.mat,
-        "readable": one.readable,
+        "name": profile.name,
+        "made": profile.made,
+        "colours": list(profile.colours),
+        "mat": profile.mat,
+        "readable": profile.readable,
     }
 
 
-def _refused(error: ProfileError, name: str) -> TableRefusal:
+def _refusal(error: ProfileError, name: str) -> TableRefusal:
     return TableRefusal(error.key, hide_paths(str(error)), name=name)

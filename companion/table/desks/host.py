@@ -54,22 +54,22 @@ class SensorHost:
         self._paused = threading.Event()
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
-        self._asked: set[int] = set()
+        self._open_checks: set[int] = set()
         """Numbers of the checks that have not been answered yet."""
-        self._board: TellBoard | None = None
+        self._board_command: TellBoard | None = None
         """The last command to the board, until it answers."""
         self._pulse = pulse or Pulse()
         self._wait_s = FIRST_WAIT_S
         """How long to wait before a restart, if the last process did not live for long."""
-        self._said = CameraSays("")
+        self._camera_report = CameraSays("")
         """The last that the process itself said of its camera."""
-        self._silent = False
+        self._told_silence = False
         """Whether it was reported that the process is silent."""
         self._outbox = Outbox()
         self._lock = threading.Lock()
-        self._lives_lock = threading.Lock()
+        self._process_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
-        self._watch = threading.Thread(target=self._look, name="sensor watch", daemon=True)
+        self._watch = threading.Thread(target=self._watch_pulse, name="sensor watch", daemon=True)
 
     def start(self) -> None:
         """Start process and threads."""
@@ -90,16 +90,16 @@ class SensorHost:
         Return False if nobody will hear of it.
         """
         with self._lock:
-            told, older = self._outbox.put(order)
-            if told and isinstance(order, Check):
-                self._asked.add(order.number)
-            if told and isinstance(order, TellBoard):
-                self._board = order
-            if told and isinstance(order, UseProfile):
+            was_queued, older = self._outbox.put(order)
+            if was_queued and isinstance(order, Check):
+                self._open_checks.add(order.number)
+            if was_queued and isinstance(order, TellBoard):
+                self._board_command = order
+            if was_queued and isinstance(order, UseProfile):
                 self._spec = replace(self._spec, taught=True)
         if isinstance(older, Check):
             self._pass_on(unread(older.number))
-        return told
+        return was_queued
 
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
@@ -119,18 +119,18 @@ class SensorHost:
         self._paused.set()
         with self._lock:
             self._outbox.shut()  # whoever restarts it later no longer means what is queued
-            self._board, asked = None, sorted(self._asked)
-        for number in asked:
+            self._board_command, open_checks = None, sorted(self._open_checks)
+        for number in open_checks:
             self._pass_on(switched_off(number))
-        self._end()
+        self._kill_process()
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """End the process if it runs, and start one."""
         with self._lock:
             self._wait_s = FIRST_WAIT_S
         self._paused.clear()
         self._outbox.open()
-        self._end()
+        self._kill_process()
 
     def stop(self) -> None:
         """End process and threads; idempotent."""
@@ -138,19 +138,19 @@ class SensorHost:
         self._outbox.last(Stop())
         if self._thread.is_alive():
             self._thread.join(_GOODBYE_S)
-        self._end()
+        self._kill_process()
         self._outbox.close()
 
     @property
     def pid(self) -> int | None:
         """Of the process that runs now."""
-        process = self._living()
+        process = self._living_process()
         return None if process is None else process.pid
 
-    def _living(self) -> SpawnProcess | None:
+    def _living_process(self) -> SpawnProcess | None:
         """Return the process if it lives. Locked, because a dead process that two threads ask at once would
         tell the second that it lives."""
-        with self._lives_lock:
+        with self._process_lock:
             process = self._process
             return process if process is not None and process.is_alive() else None
 
@@ -158,50 +158,50 @@ class SensorHost:
         """Pass on what is said, by the process or in its place."""
         with self._lock:
             if isinstance(said, Checked):
-                self._asked.discard(said.number)
-            elif isinstance(said, CalibrationSays) and _keeps_a_profile(said):
+                self._open_checks.discard(said.number)
+            elif isinstance(said, CalibrationSays) and _has_kept_profile(said):
                 self._spec = replace(self._spec, taught=True)
-            elif self._board is not None and _answers(said, self._board):
-                self._board = None
+            elif self._board_command is not None and _is_answer_to(said, self._board_command):
+                self._board_command = None
         self._hear(said)
 
-    def _take(self, said: Said | Alive) -> None:
+    def _handle_message(self, said: Said | Alive) -> None:
         """Take what the process says."""
         with self._pulse.heard():
             if isinstance(said, Alive):
                 self._pulse.beats()
                 return
             if isinstance(said, CameraSays):
-                self._said = said
-                if self._silent:  # it is told when the silence is over
+                self._camera_report = said
+                if self._told_silence:  # it is told when the silence is over
                     return
             self._pass_on(said)
 
-    def _tell_silence(self) -> None:
+    def _report_silence(self) -> None:
         """Report once that the process is silent, and its last word on the camera when it speaks again."""
         silent = self._pulse.silent
-        if silent != self._silent:
-            self._silent = silent
-            self._hear(self._says(PROCESS_SILENT) if silent else self._said)
+        if silent != self._told_silence:
+            self._told_silence = silent
+            self._hear(self._process_trouble(PROCESS_SILENT) if silent else self._camera_report)
 
-    def _says(self, key: str) -> CameraSays:
+    def _process_trouble(self, key: str) -> CameraSays:
         sentence, remedy = OF_PROCESS[key]
         return CameraSays(public_name(self._spec.camera), sentence, remedy, key)
 
-    def _look(self) -> None:
+    def _watch_pulse(self) -> None:
         while not self._stopping.wait(LOOK_S):
             if self._pulse.look():
-                self._end()
+                self._kill_process()
 
-    def _end(self) -> None:
-        process = self._living()  # waits for one that is just being started
+    def _kill_process(self) -> None:
+        process = self._living_process()  # waits for one that is just being started
         if process is not None:
             process.kill()
-            self._bury(process)
+            self._join_process(process)
 
-    def _bury(self, process: SpawnProcess) -> None:
+    def _join_process(self, process: SpawnProcess) -> None:
         if wait([process.sentinel], _GOODBYE_S):
-            with self._lives_lock:
+            with self._process_lock:
                 process.join(_GOODBYE_S)
 
     def _run(self) -> None:
@@ -209,12 +209,12 @@ class SensorHost:
             if self._paused.is_set():
                 self._stopping.wait(_PAUSE_S)
                 continue
-            self._one_life()
+            self._run_one_process()
             if self._stopping.is_set():
                 return
             if self._paused.is_set():
                 continue
-            self._tell_end()
+            self._report_end()
             self._stopping.wait(self._next_wait_s())
 
     def _next_wait_s(self) -> float:
@@ -223,19 +223,19 @@ class SensorHost:
             self._wait_s = min(2 * wait_s, LONGEST_WAIT_S)
             return wait_s
 
-    def _tell_end(self) -> None:
+    def _report_end(self) -> None:
         """Tell all who wait that the process has ended, and that what was weighed is no longer known."""
         with self._lock:
             self._outbox.forget(Check)
-            self._asked.clear()
-            lost = None if self._outbox.waits(TellBoard) else self._board
-        self._hear(self._says(PROCESS_HUNG if self._pulse.hung else PROCESS_ENDED))
+            self._open_checks.clear()
+            lost = None if self._outbox.waits(TellBoard) else self._board_command
+        self._hear(self._process_trouble(PROCESS_HUNG if self._pulse.hung else PROCESS_ENDED))
         if lost is not None:
             self._pass_on(SensorSays(Answered(lost.command, lost.arguments, 0, ENDED)))
         if self._spec.port != NO_BOARD:
             self._hear(SensorSays(link_down(ENDED, self._spec.port)))
 
-    def _begun(self) -> tuple[SpawnProcess, Connection] | None:
+    def _start_process(self) -> tuple[SpawnProcess, Connection] | None:
         """Start a process; return it and our end of its pipe, or None if none may or can be started now."""
         with self._lock:
             spec = self._spec
@@ -245,7 +245,7 @@ class SensorHost:
         with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long
             ours, theirs = (failed.enter_context(end) for end in context.Pipe())
             process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
-            with self._lives_lock:
+            with self._process_lock:
                 if self._paused.is_set() or self._stopping.is_set():
                     return None
                 process.start()
@@ -255,39 +255,39 @@ class SensorHost:
             return process, ours
         return None
 
-    def _one_life(self) -> None:
+    def _run_one_process(self) -> None:
         """Run one process from start to death."""
         self._pulse.begins()
-        begun = self._begun()
-        if begun is None:
+        started = self._start_process()
+        if started is None:
             self._pulse.ends()
             return
-        process, ours = begun
+        process, ours = started
         with self._lock:
             self._outbox.connect(ours, self._expected)
-        self._silent = False
+        self._told_silence = False
         with suppress(EOFError, OSError):
-            while not (self._stopping.is_set() and self._living() is None):
+            while not (self._stopping.is_set() and self._living_process() is None):
                 if self._paused.is_set():
                     break
                 if ours.poll(LOOK_S):
-                    self._take(ours.recv())
-                self._tell_silence()
+                    self._handle_message(ours.recv())
+                self._report_silence()
         self._pulse.ends()
         process.kill()
-        self._bury(process)
+        self._join_process(process)
         if self._outbox.disconnect():
             ours.close()
 
 
-def _keeps_a_profile(said: CalibrationSays) -> bool:
+def _has_kept_profile(said: CalibrationSays) -> bool:
     """Whether a profile made with the present camera was kept: the next process reads with it too."""
     verdict = said.state.get("verdict")
     return isinstance(verdict, dict) and verdict.get("kept") is True
 
 
-def _answers(said: Said, asked: TellBoard) -> bool:
+def _is_answer_to(said: Said, order: TellBoard) -> bool:
     match said:
         case SensorSays(Answered(command, arguments)):
-            return (command, arguments) == (asked.command, asked.arguments)
+            return (command, arguments) == (order.command, order.arguments)
     return False

@@ -31,7 +31,7 @@ class Outbox:
         self._changed = threading.Condition()
         self._waiting: dict[object, Order] = {}
         self._pipe: Connection | None = None
-        self._telling = self._shut = self._over = False
+        self._sending = self._shut = self._closed = False
         self._thread = threading.Thread(target=self._run, name="sensor orders", daemon=True)
 
     def start(self) -> None:
@@ -64,18 +64,20 @@ class Outbox:
     def disconnect(self) -> bool:
         """Stop sending, as the process is dead; return whether nobody writes to its pipe any more."""
         with self._changed:
-            self._part()
-            return self._changed.wait_for(lambda: not self._telling, _LETTING_GO_S)
+            self._drop_pipe()
+            return self._changed.wait_for(lambda: not self._sending, _LETTING_GO_S)
 
     def waits(self, kind: type[Order]) -> bool:
         """Whether an order of this kind has yet to be sent."""
         with self._changed:
-            return any(isinstance(one, kind) for one in self._waiting.values())
+            return any(isinstance(order, kind) for order in self._waiting.values())
 
     def forget(self, kind: type[Order]) -> None:
         """Drop orders of this kind: whoever gave them has been answered, or the next process knows."""
         with self._changed:
-            self._waiting = {key: one for key, one in self._waiting.items() if not isinstance(one, kind)}
+            self._waiting = {
+                key: order for key, order in self._waiting.items() if not isinstance(order, kind)
+            }
 
     def shut(self) -> None:
         """Drop all that waits, and queue nothing until `open`."""
@@ -98,43 +100,45 @@ class Outbox:
     def close(self) -> None:
         """End the thread; idempotent."""
         with self._changed:
-            self._over = True
+            self._closed = True
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join(_LETTING_GO_S)
 
-    def _part(self) -> None:
+    def _drop_pipe(self) -> None:
         self._pipe = None
         self._waiting = {kind: order for kind, order in self._waiting.items() if isinstance(order, _KEPT)}
 
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._over or (self._pipe is not None and bool(self._waiting)))
-                if self._over or self._pipe is None:
+                self._changed.wait_for(
+                    lambda: self._closed or (self._pipe is not None and bool(self._waiting))
+                )
+                if self._closed or self._pipe is None:
                     return
                 pipe = self._pipe
                 kind = next(iter(self._waiting))
                 order = self._waiting.pop(kind)
-                self._telling = True
+                self._sending = True
             try:
                 pipe.send(order)
-                told = True
+                was_sent = True
             except OSError:
-                told = False
+                was_sent = False
             with self._changed:
-                self._telling = False
-                if not told:
-                    self._untold(pipe, kind, order)
+                self._sending = False
+                if not was_sent:
+                    self._requeue(pipe, kind, order)
                 self._changed.notify_all()
 
-    def _untold(self, pipe: Connection, kind: object, order: Order) -> None:
+    def _requeue(self, pipe: Connection, kind: object, order: Order) -> None:
         """Queue an order again that was not sent whole: the process did not die of it, the next one gets
         it."""
         if isinstance(order, _KEPT) and not self._shut:
             self._waiting = {kind: order, **self._waiting}
         if self._pipe is pipe:
-            self._part()
+            self._drop_pipe()
 
 
 def _kind(order: Order) -> object:

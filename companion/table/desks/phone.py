@@ -40,7 +40,7 @@ CHECK_WAIT_S = 25.0
 """Long, because a starting sensor process loads its models first, which takes time on a small computer."""
 _SCHEMES = ("http", "https", "rtsp")
 _HOST_NAME = re.compile(r"[a-z0-9-]{1,63}(\.local|\.lan|\.home\.arpa)?", re.IGNORECASE)
-_MOST_ADDRESS = 300
+_MOST_ADDRESS_LENGTH = 300
 
 
 class NotTheCamera(TableRefusal):
@@ -89,18 +89,18 @@ class CameraDesk:
         self.camera = spec.camera
         self.invite = secrets.token_urlsafe(KEY_BYTES)
         """Whoever scans it from the host's page becomes the camera; new with every start."""
-        self._home = spec
-        self._tell = hear
+        self._home_spec = spec
+        self._pass_on = hear
         self._clock = clock
         self._host: SensorHost | None = None
         self._changed = threading.Condition()
         self._holder: Holder | None = None
         self._newest: PhoneFrame | None = None
-        self._wanted = False
+        self._frame_wanted = False
         self._stopping = False
         self._answers: dict[int, Checked | None] = {}
-        self._checks = 0
-        self._thread = threading.Thread(target=self._send, name="phone camera", daemon=True)
+        self._check_number = 0
+        self._thread = threading.Thread(target=self._send_frames, name="phone camera", daemon=True)
 
     def connect(self, host: SensorHost) -> None:
         """Set where pictures are sent."""
@@ -126,38 +126,40 @@ class CameraDesk:
         """
         with self._changed:
             holder = self._holder
-            mine = holder is not None and _same(holder.key, held)
-            if not (mine or _same(self.invite, invite) or (free and not self._alive())):
+            is_holder = holder is not None and _are_same_key(holder.key, held)
+            if not (
+                is_holder or _are_same_key(self.invite, invite) or (free and not self._has_live_holder())
+            ):
                 raise CameraTaken
-            key = held if mine else secrets.token_urlsafe(KEY_BYTES)
+            key = held if is_holder else secrets.token_urlsafe(KEY_BYTES)
             self._holder = Holder(key, name, self._clock())
             self._newest = None
             if self.camera != PHONE:
-                self._use(PHONE)
+                self._set_camera(PHONE)
         return key
 
     def is_camera(self, key: str) -> bool:
         """Whether this is the key of the phone that is the camera."""
         with self._changed:
-            return self._holder is not None and _same(self._holder.key, key)
+            return self._holder is not None and _are_same_key(self._holder.key, key)
 
     def invites(self, invite: str) -> bool:
         """Whether this is the host's invitation."""
-        return _same(self.invite, invite)
+        return _are_same_key(self.invite, invite)
 
     def leave(self, key: str) -> None:
         """Let the phone go: the camera that Tenshu was started with looks again. Raises `NotTheCamera`."""
         with self._changed:
             self._checked_holder(key)
-            self._turn_to(self._home.camera)
+            self._switch_to(self._home_spec.camera)
 
     def use_home(self) -> None:
         """Look through the camera that Tenshu was started with."""
-        self._turn_to(self._home.camera)
+        self._switch_to(self._home_spec.camera)
 
     def use_address(self, address: str) -> None:
         """Look through a network camera of the home network. Raises `TableRefusal`."""
-        self._turn_to(checked_address(address))
+        self._switch_to(checked_address(address))
 
     # -- pictures -------------------------------------------------------------------------------------------
 
@@ -177,7 +179,7 @@ class CameraDesk:
         match said:
             case FrameWanted():
                 with self._changed:
-                    self._wanted = True
+                    self._frame_wanted = True
                     self._changed.notify_all()
             case Checked():
                 with self._changed:
@@ -191,7 +193,7 @@ class CameraDesk:
                             number: answer or unread(number) for number, answer in self._answers.items()
                         }
                         self._changed.notify_all()
-                self._tell(said)
+                self._pass_on(said)
 
     def check(self, photo: bytes | None = None) -> Checked:
         """Return what the reader sees in this photo, or in the newest picture; the table does not hear of it.
@@ -199,12 +201,12 @@ class CameraDesk:
         with self._changed:
             if len(self._answers) >= 2:
                 raise TooFast
-            self._checks += 1
-            number = self._checks
+            self._check_number += 1
+            number = self._check_number
             self._answers[number] = None
-        told = self._order(Check(number, photo))
+        was_sent = self._send_order(Check(number, photo))
         with self._changed:
-            if not told and self._answers[number] is None:
+            if not was_sent and self._answers[number] is None:
                 self._answers[number] = switched_off(number)
             self._changed.wait_for(
                 lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
@@ -217,15 +219,15 @@ class CameraDesk:
     def state(self, key: str) -> dict[str, object]:
         """Return which camera looks, whether this device is it, and how old its newest picture is."""
         with self._changed:
-            holder = self._holder if self._alive() else None
+            holder = self._holder if self._has_live_holder() else None
             return {
                 "camera": public_name(self.camera),
-                "home": public_name(self._home.camera),
+                "home": public_name(self._home_spec.camera),
                 "phone": None
                 if holder is None
                 else {
                     "name": holder.name,
-                    "mine": _same(holder.key, key),
+                    "mine": _are_same_key(holder.key, key),
                     "frames": holder.frames,
                     "age_ms": round((self._clock() - holder.seen_s) * 1000),
                 },
@@ -233,40 +235,42 @@ class CameraDesk:
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _alive(self) -> bool:
+    def _has_live_holder(self) -> bool:
         return self._holder is not None and self._clock() - self._holder.seen_s < FREE_AFTER_S
 
     def _checked_holder(self, key: str) -> Holder:
-        if self._holder is None or not _same(self._holder.key, key):
+        if self._holder is None or not _are_same_key(self._holder.key, key):
             raise NotTheCamera
         return self._holder
 
-    def _turn_to(self, camera: str) -> None:
+    def _switch_to(self, camera: str) -> None:
         """Turn to another camera; no phone is the camera any more, and none becomes it in between."""
         with self._changed:
             self._holder, self._newest = None, None
-            self._use(camera)
+            self._set_camera(camera)
 
-    def _use(self, camera: str) -> None:
+    def _set_camera(self, camera: str) -> None:
         """Set the camera, with the lock held, so that table, phone and sensor process agree."""
         self.camera = camera
         if self._host is not None:
             # A profile knows one camera's position: it applies to the camera that it was made with.
-            self._host.use(camera, taught=camera == self._home.camera)
+            self._host.use(camera, taught=camera == self._home_spec.camera)
 
-    def _order(self, order: PhoneFrame | Check) -> bool:
+    def _send_order(self, order: PhoneFrame | Check) -> bool:
         """Send an order; return whether anybody will hear of it."""
         return self._host is not None and self._host.order(order)
 
-    def _send(self) -> None:
+    def _send_frames(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._stopping or (self._wanted and self._newest is not None))
+                self._changed.wait_for(
+                    lambda: self._stopping or (self._frame_wanted and self._newest is not None)
+                )
                 if self._stopping:
                     return
-                frame, self._newest, self._wanted = self._newest, None, False
+                frame, self._newest, self._frame_wanted = self._newest, None, False
                 if frame is not None:
-                    self._order(frame)
+                    self._send_order(frame)
 
 
 def checked_address(address: str) -> str:
@@ -281,24 +285,24 @@ def checked_address(address: str) -> str:
     )
     try:
         parts = urlsplit(address)
-        name, _ = parts.hostname or "", parts.port
+        host, _ = parts.hostname or "", parts.port
     except ValueError:
         raise refusal from None
     if (
-        len(address) > _MOST_ADDRESS
+        len(address) > _MOST_ADDRESS_LENGTH
         or parts.scheme not in _SCHEMES
         or not address.isprintable()
         or " " in address
     ):
         raise refusal
     try:
-        near = ipaddress.ip_address(name).is_private
+        is_local = ipaddress.ip_address(host).is_private
     except ValueError:
-        near = _HOST_NAME.fullmatch(name) is not None
-    if not near:
+        is_local = _HOST_NAME.fullmatch(host) is not None
+    if not is_local:
         raise refusal
     return address
 
 
-def _same(one: str, other: str) -> bool:
-    return bool(one) and hmac.compare_digest(one.encode(), other.encode())
+def _are_same_key(known: str, given: str) -> bool:
+    return bool(known) and hmac.compare_digest(known.encode(), given.encode())

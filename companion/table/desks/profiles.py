@@ -26,7 +26,7 @@ def profile_in_use(spec: SensorSpec) -> str | None:
         return None
     if spec.profile is not None:
         return spec.profile
-    name = _chosen(spec)
+    name = _chosen_name(spec)
     return name if name in profile_names(spec) else None
 
 
@@ -35,7 +35,7 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
 
     Raises `ProfileError` if the disk does not take it.
     """
-    path = _in_use(spec)
+    path = _choice_path(spec)
     try:
         write_atomically(path, name or "")
     except OSError as error:
@@ -46,13 +46,13 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
 def remove_profile(spec: SensorSpec, name: str) -> None:
     """Remove a profile; if it was in use, none is afterwards. Raises `ProfileError`."""
     remove(name, profiles_folder(spec))
-    _follow(spec, name, None)
+    _replace_choice(spec, name, None)
 
 
 def rename_profile(spec: SensorSpec, name: str, new: str) -> None:
     """Rename a profile; if it was in use, it stays so. Raises `ProfileError`."""
     rename(name, new, profiles_folder(spec))
-    _follow(spec, name, new)
+    _replace_choice(spec, name, new)
 
 
 def profile_names(spec: SensorSpec) -> list[str]:
@@ -63,21 +63,21 @@ def profile_names(spec: SensorSpec) -> list[str]:
     return []
 
 
-def _follow(spec: SensorSpec, name: str, new: str | None) -> None:
+def _replace_choice(spec: SensorSpec, name: str, new: str | None) -> None:
     """Let whoever reads with this tray read with `new`, or with none, from now on."""
-    for one in (replace(spec, away=away) for away in (False, True)):
-        if _chosen(one) == name:
+    for variant in (replace(spec, away=away) for away in (False, True)):
+        if _chosen_name(variant) == name:
             with suppress(ProfileError):  # a name that is no longer there is not read with either
-                use_profile(one, new)
+                use_profile(variant, new)
 
 
-def _in_use(spec: SensorSpec) -> Path:
+def _choice_path(spec: SensorSpec) -> Path:
     return profiles_folder(spec) / (_IN_USE_AWAY if spec.away else _IN_USE)
 
 
-def _chosen(spec: SensorSpec) -> str | None:
+def _chosen_name(spec: SensorSpec) -> str | None:
     """Return what was chosen last; empty or None for none."""
     try:
-        return _in_use(spec).read_text(encoding="utf-8").strip()
+        return _choice_path(spec).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
         return None

@@ -14,11 +14,11 @@ SILENT_S = 10.0
 HANGS_S = 30.0
 """A reading takes 0.2 s, the largest photo a second; even a computer thirty times slower is trusted."""
 MOST_S = 240.0
-_WELL_S = 30.0
+_LIVED_WELL_S = 30.0
 """A process that lived for less than this would end again: it is not restarted at once."""
-_STARTS = 4
+_START_PATIENCE = 4
 """How many times more patience a starting process gets: it loads OpenCV and the networks."""
-_WELL_LOOKS = round(600.0 / LOOK_S)
+_FORGIVEN_LOOKS = round(600.0 / LOOK_S)
 """A hang after living this long (in looks) counts as the first, and not as a repetition."""
 
 
@@ -29,15 +29,15 @@ class Pulse:
         self._silent_s, self._hangs_s = silent_s, hangs_s
         self._lock = threading.Lock()
         self._patience_s = hangs_s
-        self._runs = self._busy = self._beaten = self._hung = False
-        self._silent = self._lived = 0
+        self._runs = self._is_handling = self._has_beaten = self._hung = False
+        self._silent_looks = self._lived_looks = 0
         """Looks since the last beat, and since the process began."""
 
     def begins(self) -> None:
         """Note that a process was started."""
         with self._lock:
-            self._runs, self._beaten, self._hung = True, False, False
-            self._silent = self._lived = 0
+            self._runs, self._has_beaten, self._hung = True, False, False
+            self._silent_looks = self._lived_looks = 0
 
     def ends(self) -> None:
         """Note that the process is over."""
@@ -53,41 +53,41 @@ class Pulse:
     def beats(self) -> None:
         """Note a sign of life."""
         with self._lock:
-            self._beaten, self._silent = True, 0
+            self._has_beaten, self._silent_looks = True, 0
 
     @contextmanager
     def heard(self) -> Iterator[None]:
         """Count no silence while what the process said is being handled: nobody listens then."""
-        self._busy = True
+        self._is_handling = True
         try:
             yield
         finally:
-            self._busy = False
+            self._is_handling = False
 
     @property
     def well(self) -> bool:
         """Whether the process lived for a while."""
         with self._lock:
-            return self._lived * LOOK_S >= _WELL_S
+            return self._lived_looks * LOOK_S >= _LIVED_WELL_S
 
     @property
     def silent(self) -> bool:
         """Whether it was alive and has now been silent for so long that a person should know."""
         with self._lock:
-            return self._beaten and self._silent * LOOK_S >= self._silent_s
+            return self._has_beaten and self._silent_looks * LOOK_S >= self._silent_s
 
     def look(self) -> bool:
         """Count one look; return whether the process hangs and is to be ended now. After a hang, the next
         process gets more patience."""
         with self._lock:
-            if not self._runs or self._busy:
+            if not self._runs or self._is_handling:
                 return False
-            self._silent += 1
-            self._lived += 1
-            patience_s = self._patience_s * (1 if self._beaten else _STARTS)
-            if self._hung or self._silent * LOOK_S < patience_s:
+            self._silent_looks += 1
+            self._lived_looks += 1
+            patience_s = self._patience_s * (1 if self._has_beaten else _START_PATIENCE)
+            if self._hung or self._silent_looks * LOOK_S < patience_s:
                 return False
             self._hung = True
-            again = self._lived < _WELL_LOOKS
-            self._patience_s = min(2 * self._patience_s, MOST_S) if again else self._hangs_s
+            is_repeated = self._lived_looks < _FORGIVEN_LOOKS
+            self._patience_s = min(2 * self._patience_s, MOST_S) if is_repeated else self._hangs_s
             return True

@@ -70,34 +70,34 @@ class ScaleDesk:
         self._order = order
         self._clock = clock
         self._lock = threading.Lock()
-        self._now = Asked()
-        self._since = 0.0
+        self._request = Asked()
+        self._asked_at_s = 0.0
         self._steps: list[TellBoard] = []
         self._zeroed = False
         """Whether zero was set since this board was connected."""
 
     def ask(self, word: Word, cubes: int = 0) -> None:
         """Have the board do it and save it, so that it survives power cuts. Raises `BoardBusy`."""
-        what = TellBoard(Command.TARE)
+        first_step = TellBoard(Command.TARE)
         if word is Word.CALIBRATE:
-            what = TellBoard(Command.CALIBRATE, ("cubes", cubes))
+            first_step = TellBoard(Command.CALIBRATE, ("cubes", cubes))
         with self._lock:
-            if self._state().state is State.ASKED:
+            if self._current_request().state is State.ASKED:
                 raise BoardBusy
             if word is Word.CALIBRATE and not self._zeroed:
-                self._now = Asked(word, cubes, State.REFUSED, NO_ZERO)
+                self._request = Asked(word, cubes, State.REFUSED, NO_ZERO)
                 return
-            self._now, self._since = Asked(word, cubes, State.ASKED), self._clock()
-            self._steps = [what, TellBoard(Command.SAVE)]
-        self._have_done(what)
+            self._request, self._asked_at_s = Asked(word, cubes, State.ASKED), self._clock()
+            self._steps = [first_step, TellBoard(Command.SAVE)]
+        self._send_step(first_step)
 
     def hear(self, report: Report) -> Asked | None:
         """Take a report; return what has just been done, if it says so."""
         match report:
             case SensorSays(Answered() as answer):
-                return self._answered(answer)
+                return self._handle_answer(answer)
             case SensorSays(LinkDown(name=name)) if name == OFF:
-                self._switched_off()
+                self._refuse_switched_off()
             case SensorSays(LinkUp()):
                 self._zeroed = False
         return None
@@ -105,43 +105,48 @@ class ScaleDesk:
     def spoiled(self, reason: str) -> None:
         """Mark as refused what the board did, because it failed on this side."""
         with self._lock:
-            self._now = replace(self._now, state=State.REFUSED, reason=reason)
+            self._request = replace(self._request, state=State.REFUSED, reason=reason)
 
     def view(self) -> Json:
         """Return the state for the page."""
         with self._lock:
-            now = self._state()
-        return {"word": now.word.value, "cubes": now.cubes, "state": now.state.value, "reason": now.reason}
+            request = self._current_request()
+        return {
+            "word": request.word.value,
+            "cubes": request.cubes,
+            "state": request.state.value,
+            "reason": request.reason,
+        }
 
-    def _have_done(self, step: TellBoard) -> None:
+    def _send_step(self, step: TellBoard) -> None:
         if not self._order(step):
-            self._switched_off()
+            self._refuse_switched_off()
 
-    def _switched_off(self) -> None:
+    def _refuse_switched_off(self) -> None:
         with self._lock:
-            if self._state().state is State.ASKED:
+            if self._current_request().state is State.ASKED:
                 self._steps = []
-                self._now = replace(self._now, state=State.REFUSED, reason=OFF)
+                self._request = replace(self._request, state=State.REFUSED, reason=OFF)
 
-    def _answered(self, answer: Answered) -> Asked | None:
+    def _handle_answer(self, answer: Answered) -> Asked | None:
         with self._lock:
             if not self._steps or TellBoard(answer.command, answer.arguments) != self._steps[0]:
                 return None
             if answer.reason is not None:
                 self._steps = []
-                self._now = replace(self._now, state=State.REFUSED, reason=answer.reason)
+                self._request = replace(self._request, state=State.REFUSED, reason=answer.reason)
                 return None
             self._steps = self._steps[1:]
             if not self._steps:
-                self._now = replace(self._now, state=State.DONE)
+                self._request = replace(self._request, state=State.DONE)
                 self._zeroed = True
-                return self._now
-            following = self._steps[0]
-        self._have_done(following)
+                return self._request
+            next_step = self._steps[0]
+        self._send_step(next_step)
         return None
 
-    def _state(self) -> Asked:
-        if self._now.state is State.ASKED and self._clock() - self._since > LATE_S:
+    def _current_request(self) -> Asked:
+        if self._request.state is State.ASKED and self._clock() - self._asked_at_s > LATE_S:
             self._steps = []
-            self._now = replace(self._now, state=State.REFUSED, reason="unanswered")
-        return self._now
+            self._request = replace(self._request, state=State.REFUSED, reason="unanswered")
+        return self._request

@@ -41,7 +41,7 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
         _chests(runtime, 9)
         events = runtime.session.events()
-        runtime._copy()
+        runtime._keep_copy()
         shutil.rmtree(folder)
         with pytest.raises(StoreError, match="file is gone"):
             _chests(runtime, 3)

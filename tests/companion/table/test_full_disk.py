@@ -154,9 +154,9 @@ def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     before = _files(tmp_path)
     with _full_disk():
-        runtime._copy()
+        runtime._keep_copy()
     assert _files(tmp_path) == before
-    runtime._copy()
+    runtime._keep_copy()
     assert len(runtime.copies.all()) == 1
 
 

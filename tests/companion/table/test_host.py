@@ -103,7 +103,7 @@ def test_what_was_asked_before_a_pause_is_not_done_after_it() -> None:
     host.order(Check(1, b"no picture"))
     host.pause()
     host.order(Check(2, b"no picture"))
-    host.again()
+    host.restart()
     host.start()
     try:
         _until(heard, CameraSays)
@@ -122,7 +122,7 @@ def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
     host.pause()
     host.start()
     for leave in (host.pause, host.stop):
-        host.again()
+        host.restart()
         while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
             pass
         assert host.pid is not None
@@ -170,7 +170,7 @@ def test_a_process_that_hangs_is_told_and_started_again() -> None:
     host.start()
     try:
         well = _until(heard, CameraSays)
-        until(lambda: pulse._beaten)
+        until(lambda: pulse._has_beaten)
         first = host.pid
         assert first is not None
         os.kill(first, signal.SIGSTOP)
@@ -246,7 +246,7 @@ def test_what_ends_again_and_again_is_started_less_and_less_often(monkeypatch: p
         until(lambda: len(waits) >= 6)
         assert waits[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]
         number = len(waits)
-        host.again()
+        host.restart()
         until(lambda: 0.5 in waits[number:])
     finally:
         host.stop()
@@ -303,7 +303,7 @@ def test_who_asked_a_process_that_is_switched_off_hears_of_it() -> None:
         host.order(Check(1, b"no picture"))
         host.pause()
         assert _until(heard, Checked) == switched_off(1)
-        host.again()
+        host.restart()
         _until(heard, CameraSays)
         host.pause()
         rest = [heard.get_nowait() for _ in range(heard.qsize())]

@@ -246,7 +246,7 @@ def test_a_network_camera_chosen_by_the_host_is_read(tmp_path: Path, shots: str)
         if isinstance(report, Looked) and report.reading.total:  # the empty tray comes first
             seen.set()
 
-    runtime.camera._tell = listen
+    runtime.camera._pass_on = listen
     client = create_app(runtime).test_client()
     runtime.start()
     try:
