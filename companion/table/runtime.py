@@ -26,7 +26,7 @@ from companion.table.errors import TableRefusal
 from companion.table.files.backups import begin_anew
 from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
-from companion.table.files.tables import Tables, UnknownEvents, checked, game_of
+from companion.table.files.tables import Tables, UnknownEvents, checked_game, game_of
 from companion.table.messages import (
     DEMO,
     NO_CAMERA,
@@ -157,7 +157,7 @@ class Runtime:
         if not self.tables.exists(name):
             raise TableRefusal("no_such_table", "There is no such table.")
         with self._one_switch():
-            self._switch_to(name, checked(self.tables.events(name)))
+            self._switch_to(name, checked_game(self.tables.events(name)))
 
     def begin_table(
         self, name: str, game: AnyGame, options: Json, author: str, *, tower: TowerShown = TowerShown.ALL
@@ -233,7 +233,7 @@ class Runtime:
         if not events:
             return store, None, events
         try:
-            return store, checked(events), events
+            return store, checked_game(events), events
         except UnknownEvents as error:
             store.close()
             self.trouble = StoreError(error.sentence, AT_RECOVERY, error.key)

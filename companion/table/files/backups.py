@@ -17,7 +17,7 @@ from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
-from companion.table.files.tables import BROKEN, Tables, UnknownEvents, beside, checked
+from companion.table.files.tables import BROKEN, Tables, UnknownEvents, beside, checked_game
 from companion.table.past.tellable import check_told
 
 _PART = ".part"
@@ -59,7 +59,7 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
         raise UnknownEvents from None
     except NoBackup as error:
         raise BadBackup(error) from None
-    _check(backup.events)
+    _check_tellable(backup.events)
     damaged = unkept = 0
     for jpeg in pictures_of(file, backup.pictures):
         if jpeg is None:
@@ -69,7 +69,7 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
             evidence.keep(jpeg)
         except StoreError:
             unkept += 1
-    return TakenUp(keep_anew(tables, _name(backup.table), backup.events), damaged, unkept)
+    return TakenUp(keep_anew(tables, _plain_name(backup.table), backup.events), damaged, unkept)
 
 
 def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenUp:
@@ -82,9 +82,9 @@ def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenU
         return restore(file, tables, evidence)
 
 
-def _check(events: Sequence[StoredEvent]) -> None:
+def _check_tellable(events: Sequence[StoredEvent]) -> None:
     """Check more than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
-    game = checked(events)
+    game = checked_game(events)
     try:
         check_told(game, events)
     except BROKEN:
@@ -118,8 +118,8 @@ def begin_anew(
     for command in commands:
         first = len(events) + 1
         events += [
-            StoredEvent(name, place, first, new.kind, author, now_ms, new.body)
-            for place, new in enumerate(command, first)
+            StoredEvent(name, seq, first, new.kind, author, now_ms, new.body)
+            for seq, new in enumerate(command, first)
         ]
     with tables.naming:
         if tables.is_taken(name):
@@ -131,19 +131,19 @@ def begin_anew(
 def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
     """Write a file that is either complete or not there. Raises `StoreError`."""
     part = path.with_name(path.name + _PART)
-    _clear(part)
+    _remove_part(part)
     try:
         with closing(SqliteStore(part)) as store:
-            _copy(store, name, events)
+            _append_batches(store, name, events)
         if beside(part, "-wal").exists():  # closing merges the journal, if there is room
             raise not_saved(OSError(ENOSPC, strerror(ENOSPC)))
         part.replace(path)
     except StoreError:
-        _clear(part)
+        _remove_part(part)
         raise
 
 
-def _clear(part: Path) -> None:
+def _remove_part(part: Path) -> None:
     """Remove an unfinished table, with SQLite's own files beside it."""
     for ending in ("", "-wal", "-shm"):
         _unlink(beside(part, ending))
@@ -154,15 +154,15 @@ def _unlink(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _copy(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:
+def _append_batches(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:
     last = 0
     for _, batch in groupby(events, key=lambda event: event.batch):
-        together = list(batch)
-        new = [NewEvent(event.kind, event.body) for event in together]
-        store.append(name, last, new, together[0].author, together[0].ts_ms)
-        last += len(together)
+        batch_events = list(batch)
+        new = [NewEvent(event.kind, event.body) for event in batch_events]
+        store.append(name, last, new, batch_events[0].author, batch_events[0].ts_ms)
+        last += len(batch_events)
 
 
-def _name(wanted: str) -> str:
+def _plain_name(wanted: str) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", wanted.lower()).strip("-")
     return plain[:40].strip("-") or "table"

@@ -40,44 +40,44 @@ class Copies:
         """Table, and number of its last event, in the newest copy."""
         self._path: Path | None = None
         """Where the newest copy is, as long as nobody removes it."""
-        self._at_ms = 0
+        self._copied_at_ms = 0
         self._lock = threading.Lock()
 
     def due(self, now_ms: int) -> bool:
         """Whether the last copy is old enough; true as well if the clock was set back before it."""
-        return not 0 <= now_ms - self._at_ms < EVERY_MS
+        return not 0 <= now_ms - self._copied_at_ms < EVERY_MS
 
     def keep(self, events: Sequence[StoredEvent], now_ms: int) -> None:
         """Write a copy, complete or not at all, if anything is new; a full disk is reported elsewhere."""
         with self._lock:
-            self._at_ms = now_ms
-            if events and events[-1].batch > 1 and not self._has(events[-1]):
+            self._copied_at_ms = now_ms
+            if events and events[-1].batch > 1 and not self._is_copied(events[-1]):
                 with suppress(OSError):
                     self._path = self._write(events[-1].game, events, now_ms)
                     self._newest = (events[-1].game, events[-1].seq)
 
-    def _has(self, last: StoredEvent) -> bool:
-        there = self._path is not None and os.access(self._path, os.F_OK)  # `exists` may raise
-        return there and self._newest == (last.game, last.seq)
+    def _is_copied(self, last: StoredEvent) -> bool:
+        exists = self._path is not None and os.access(self._path, os.F_OK)  # `exists` may raise
+        return exists and self._newest == (last.game, last.seq)
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> Path:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).astimezone().strftime(_STAMP)
-        number = max((_order(path)[0] for path in self._files()), default=0) + 1
+        number = max((_sort_key(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
         for part in self._folder.glob(f"*{SUFFIX}.new"):  # left by a program killed while writing one
-            if _table_of(part.with_suffix("")) == table:  # others may be in play in another program
+            if _table_name(part.with_suffix("")) == table:  # others may be in play in another program
                 part.unlink(missing_ok=True)
         with atomic_file(path, private=True) as file:
             save(file, events, lambda _: None)
-        self._shed(table)
+        self._remove_oldest(table)
         return path
 
     def all(self) -> list[Copy]:
         """Return all copies, newest first."""
         found: list[Copy] = []
-        for path in sorted(self._files(), key=_order, reverse=True):
+        for path in sorted(self._files(), key=_sort_key, reverse=True):
             with suppress(OSError):  # it was removed meanwhile, or is a dead link: list the others
-                found.append(Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1))
+                found.append(Copy(path.name, _table_name(path), path.stat().st_size // 1024 + 1))
         return found
 
     def path(self, name: str) -> Path | None:
@@ -87,17 +87,17 @@ class Copies:
     def _files(self) -> list[Path]:
         return list(self._folder.glob(f"*{SUFFIX}"))
 
-    def _shed(self, table: str) -> None:
+    def _remove_oldest(self, table: str) -> None:
         """Remove the oldest."""
         for name in [copy.name for copy in self.all() if copy.table == table][KEPT:]:
             (self._folder / name).unlink(missing_ok=True)
 
 
-def _order(path: Path) -> tuple[int, str]:
-    named = _NAME.fullmatch(path.stem)
-    return (int(named["number"] or 0), named["stamp"]) if named else (0, "")
+def _sort_key(path: Path) -> tuple[int, str]:
+    match = _NAME.fullmatch(path.stem)
+    return (int(match["number"] or 0), match["stamp"]) if match else (0, "")
 
 
-def _table_of(path: Path) -> str:
-    named = _NAME.fullmatch(path.stem)
-    return named["table"] if named else path.stem
+def _table_name(path: Path) -> str:
+    match = _NAME.fullmatch(path.stem)
+    return match["table"] if match else path.stem

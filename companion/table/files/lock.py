@@ -54,18 +54,18 @@ class TableLock:
         path = table.with_suffix(".lock")
         if held is not None and held.path == path:
             return held
-        file = _opened(path)
+        file = _open_lock_file(path)
         if file is None:
             return cls(path, file)
         try:
             _lock(file)
         except (BlockingIOError, PermissionError):  # the latter on Windows
-            holder = _holder(file)
+            holder = _read_holder(file)
             os.close(file)
             raise OpenElsewhere(table.stem, holder) from None
         except OSError:  # a file system without locks
             return cls(path, file)
-        _sign(file)
+        _write_holder(file)
         return cls(path, file)
 
     def release_for(self, other: "TableLock") -> None:
@@ -80,16 +80,16 @@ class TableLock:
             self._file = None
 
 
-def _opened(path: Path) -> int | None:
+def _open_lock_file(path: Path) -> int | None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-    for how in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):  # another user's file can be locked, though not signed
+    for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):  # another user's file can be locked, not signed
         with suppress(OSError):
-            return os.open(path, how, 0o644)
+            return os.open(path, flags, 0o644)
     return None
 
 
-def _sign(file: int) -> None:
+def _write_holder(file: int) -> None:
     """Write who holds the lock, for the sentence another process shows; the lock holds without it."""
     with suppress(OSError):
         os.ftruncate(file, 0)
@@ -97,10 +97,10 @@ def _sign(file: int) -> None:
         os.write(file, f"process {os.getpid()} on {socket.gethostname()}\n".encode()[:_MOST_BYTES])
 
 
-def _holder(file: int) -> str:
+def _read_holder(file: int) -> str:
     signed = b""
     with suppress(OSError):
         os.lseek(file, 0, os.SEEK_SET)
         signed = os.read(file, _MOST_BYTES)
-    told = " ".join("".join(c for c in signed.decode("utf-8", "replace") if c.isprintable()).split())
-    return f" ({told})" if told else ""
+    holder = " ".join("".join(c for c in signed.decode("utf-8", "replace") if c.isprintable()).split())
+    return f" ({holder})" if holder else ""

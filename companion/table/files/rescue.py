@@ -5,21 +5,23 @@ from collections.abc import Sequence
 from companion.store.events import StoredEvent
 from companion.table.errors import TableRefusal
 from companion.table.files.backups import keep_anew
-from companion.table.files.tables import Tables, UnknownEvents, checked
+from companion.table.files.tables import Tables, UnknownEvents, checked_game
 
 
 def usable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
     """Return the longest prefix of whole commands that a game can be folded from."""
-    ends = [place for place, event in enumerate(events) if place and event.batch != events[place - 1].batch]
-    ends.append(len(events))
-    good, low, high = 0, 0, len(ends)
+    batch_ends = [
+        place for place, event in enumerate(events) if place and event.batch != events[place - 1].batch
+    ]
+    batch_ends.append(len(events))
+    usable_count, low, high = 0, 0, len(batch_ends)
     while low < high:
         middle = (low + high) // 2
-        if _folds(events[: ends[middle]]):
-            good, low = ends[middle], middle + 1
+        if _can_be_folded(events[: batch_ends[middle]]):
+            usable_count, low = batch_ends[middle], middle + 1
         else:
             high = middle
-    return list(events[:good])
+    return list(events[:usable_count])
 
 
 def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
@@ -35,9 +37,9 @@ def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
     return keep_anew(tables, name, good), len(good), len(events)
 
 
-def _folds(events: Sequence[StoredEvent]) -> bool:
+def _can_be_folded(events: Sequence[StoredEvent]) -> bool:
     try:
-        checked(events)
+        checked_game(events)
     except UnknownEvents:
         return False
     return True

@@ -115,7 +115,7 @@ class Tables:
         stems = [path.stem for path in self.folder.glob("*.sqlite3")] if self.folder.is_dir() else []
         return sorted(stem for stem in stems if NAME.fullmatch(stem))
 
-    def of_a_tower(self) -> list[str]:
+    def real_tower_names(self) -> list[str]:
         """Return all tables whose cubes fell in a real tower; the demo's only if there is nothing else."""
         names = self.names()
         return [name for name in names if not DEMO.fullmatch(name)] or names
@@ -142,19 +142,19 @@ class Tables:
     def last(self) -> str | None:
         """The table to resume: if none was remembered, the one written last, leaving out the demo's."""
         played = [name for name in self.names() if not DEMO.fullmatch(name)]
-        return self.current or max(played, key=lambda name: _written(self.path(name)), default=None)
+        return self.current or max(played, key=lambda name: _written_ns(self.path(name)), default=None)
 
     def set_current(self, name: str) -> None:
         """Remember it for the next start. Raises OSError."""
         keep_private(self.folder / "current.json", {"table": name})
 
     def _card(self, name: str) -> TableCard:
-        now = stamp(self.path(name))
-        known = self._cards.get(name)
-        if known is None or known[0] != now:
-            known = (now, card_of(name, self.events(name)))
-            self._cards[name] = known
-        return known[1]
+        current_stamp = stamp(self.path(name))
+        cached = self._cards.get(name)
+        if cached is None or cached[0] != current_stamp:
+            cached = (current_stamp, card_of(name, self.events(name)))
+            self._cards[name] = cached
+        return cached[1]
 
 
 def played_at(name: str, found: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ def game_of(events: Sequence[StoredEvent]) -> AnyGame | None:
     return None
 
 
-def checked(events: Sequence[StoredEvent]) -> AnyGame:
+def checked_game(events: Sequence[StoredEvent]) -> AnyGame:
     """Return the game of these events, all of which it understands. Raises `UnknownEvents`."""
     game = game_of(events)
     if game is None:
@@ -222,9 +222,9 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
     return game
 
 
-def _began_alike(one: Sequence[StoredEvent], other: Sequence[StoredEvent]) -> bool:
+def _began_alike(original: Sequence[StoredEvent], copy: Sequence[StoredEvent]) -> bool:
     """Whether the second is a copy of the first, as far as that can still be read; their names may differ."""
-    first, second = ([(e.kind, e.ts_ms, e.body) for e in events[:1]] for events in (one, other))
+    first, second = ([(e.kind, e.ts_ms, e.body) for e in events[:1]] for events in (original, copy))
     return not first or first == second
 
 
@@ -233,9 +233,9 @@ def beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _written(path: Path) -> int:
+def _written_ns(path: Path) -> int:
     """Return when it was written, in nanoseconds."""
-    return max((one.st_mtime_ns for one in _stats(path)), default=0)
+    return max((stat.st_mtime_ns for stat in _stats(path)), default=0)
 
 
 def stamp(path: Path) -> tuple[int, int]:

@@ -9,9 +9,9 @@ from companion.table.log.throwlog import HEAD, Row, kind_of
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _TEXTS_STAY_TEXTS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-_SHOWN = {"time": "yyyy-mm-dd hh:mm:ss", "float": "0.000"}
+_NUMBER_FORMATS = {"time": "yyyy-mm-dd hh:mm:ss", "float": "0.000"}
 """Number formats for values of a kind; they change what is shown, not what is kept."""
-_UNDONE = {"font_color": "#767676", "font_strikeout": True}
+_STRUCK_OUT = {"font_color": "#767676", "font_strikeout": True}
 _WIDEST_PX = 260
 
 
@@ -27,24 +27,28 @@ def to_xlsx(rows: Sequence[Row]) -> bytes:
     with Workbook(out, {"in_memory": True, "remove_timezone": True, **_TEXTS_STAY_TEXTS}) as book:
         sheet = book.add_worksheet("throws")
         sheet.write_row(0, 0, HEAD, book.add_format({"bold": True, "bottom": 1}))
-        looks = {undone: _looks(book, _UNDONE if undone else {}) for undone in (False, True)}
+        row_formats = {
+            undone: _column_formats(book, _STRUCK_OUT if undone else {}) for undone in (False, True)
+        }
         for number, row in enumerate(rows, 1):
-            look = looks[row["undone"]]
+            formats = row_formats[row["undone"]]
             for column, name in enumerate(HEAD):
                 if row[name] is not None:
-                    sheet.write(number, column, _value(name, row[name]), look[name])
+                    sheet.write(number, column, _cell_value(name, row[name]), formats[name])
         sheet.freeze_panes(1, 2)  # the head, and which throw it is
         sheet.autofilter(0, 0, max(1, len(rows)), len(HEAD) - 1)
         sheet.autofit(_WIDEST_PX)
     return out.getvalue()
 
 
-def _looks(book: Any, whole: dict[str, Any]) -> dict[str, Any]:
+def _column_formats(book: Any, row_format: dict[str, Any]) -> dict[str, Any]:
     """Return a format for each column of a row."""
-    formats = {kind: book.add_format({**whole, "num_format": shown}) for kind, shown in _SHOWN.items()}
-    usual = book.add_format(whole)
-    return {name: formats.get(kind_of(name), usual) for name in HEAD}
+    formats = {
+        kind: book.add_format({**row_format, "num_format": shown}) for kind, shown in _NUMBER_FORMATS.items()
+    }
+    default = book.add_format(row_format)
+    return {name: formats.get(kind_of(name), default) for name in HEAD}
 
 
-def _value(name: str, value: object) -> object:
+def _cell_value(name: str, value: object) -> object:
     return datetime.fromisoformat(str(value)) if kind_of(name) == "time" else value

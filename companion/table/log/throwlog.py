@@ -86,41 +86,44 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
             "That is not a name for a table.", "Use up to 40 lower-case letters, digits and hyphens."
         )
     tables = Tables(folder)
-    names = tables.of_a_tower() if table is None else [name for name in tables.names() if name == table]
+    names = tables.real_tower_names() if table is None else [name for name in tables.names() if name == table]
     if table and not names:
         raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table out for all of them.")
     read: list[Read] = []
     bad: list[ExportError] = []
     for name in names:
         try:
-            read += _read(tables.path(name))
+            read += _read_file(tables.path(name))
         except ExportError as error:
             bad.append(error)
-    return Export(once(read), bad)
+    return Export(without_repeats(read), bad)
 
 
-def once(tables: Sequence[Read]) -> list[Row]:
+def without_repeats(tables: Sequence[Read]) -> list[Row]:
     """Return rows oldest first, each throw once: a table restored from another's backup repeats its throws,
     and only one of them tells each (`told_by`). A clock that was set back does not change the order within a
     table."""
-    by = told_by([(table.last_ms, table.versions) for table in tables])
+    telling_table = told_by([(table.last_ms, table.versions) for table in tables])
     found: list[tuple[str, Row]] = []
     for place, table in enumerate(tables):
         latest = ""
         for row in table.rows:
             latest = max(latest, row["time_utc"])
-            if by[table.versions.first[row["throw"]]] == place:
+            if telling_table[table.versions.first[row["throw"]]] == place:
                 found.append((latest, row))
     return [row for _, row in sorted(found, key=lambda dated: dated[0])]
 
 
-def _read(path: Path) -> list[Read]:
+def _read_file(path: Path) -> list[Read]:
     store = ReadOnlyStore(path, traceless=True)
     try:
         if store.whole():
             games = {game: store.read(game) for game in store.games()}
-            own = played_at(path.stem, [*games])
-            return [named(_read_of(games[game]), path.stem if game == own else game) for game in games]
+            own_game = played_at(path.stem, [*games])
+            return [
+                with_table_name(_read_events(games[game]), path.stem if game == own_game else game)
+                for game in games
+            ]
     except (*BROKEN, OSError):  # of no game that is known here
         pass
     raise ExportError(
@@ -129,12 +132,12 @@ def _read(path: Path) -> list[Read]:
     )
 
 
-def _read_of(events: Sequence[StoredEvent]) -> Read:
+def _read_events(events: Sequence[StoredEvent]) -> Read:
     told = throws(events)[::-1]
-    return Read(events[-1].ts_ms, rows(told, unsure(events)), Versions.of(events, told))
+    return Read(events[-1].ts_ms, rows(told, unsure_batches(events)), Versions.of(events, told))
 
 
-def named(read: Read, table: str) -> Read:
+def with_table_name(read: Read, table: str) -> Read:
     """Return rows under the name of the file: the events carry the name they were written under, which may
     now be a new table's."""
     return replace(read, rows=[{**row, "game": table} for row in read.rows])
@@ -148,7 +151,7 @@ def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
     return [_row(throw, known=throw["batch"] not in in_doubt) for throw in told]
 
 
-def unsure(events: Sequence[StoredEvent]) -> set[int]:
+def unsure_batches(events: Sequence[StoredEvent]) -> set[int]:
     """Return the throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
     if all(event.kind != KNOCKED for event in events):
         return set()
@@ -158,22 +161,22 @@ def unsure(events: Sequence[StoredEvent]) -> set[int]:
     for event in counting:
         if in_doubt and event.kind == THROW:
             found.add(event.batch)
-        in_doubt = _doubted(event, in_doubt)
-    return found | _unsure_then(events, {event.batch for event in counting})
+        in_doubt = _is_in_doubt(event, in_doubt)
+    return found | _unsure_undone_batches(events, {event.batch for event in counting})
 
 
-def _unsure_then(events: Sequence[StoredEvent], counting: set[int]) -> set[int]:
+def _unsure_undone_batches(events: Sequence[StoredEvent], counting: set[int]) -> set[int]:
     """Return those of the taken-back throws that were unsure when they were made."""
     found: set[int] = set()
-    for at, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.kind == THROW and event.batch not in counting:
-            before = effective(list(events[:at]))
-            if reduce(lambda in_doubt, one: _doubted(one, in_doubt), before, False):
+            before = effective(list(events[:index]))
+            if reduce(lambda in_doubt, earlier: _is_in_doubt(earlier, in_doubt), before, False):
                 found.add(event.batch)
     return found
 
 
-def _doubted(event: StoredEvent, in_doubt: bool) -> bool:
+def _is_in_doubt(event: StoredEvent, in_doubt: bool) -> bool:
     return event.kind == KNOCKED or (in_doubt and event.kind not in OPENED)
 
 
@@ -245,7 +248,7 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
             for group, pile in piles.items()
             for colour in COLOURS
         },
-        "inside_known": known and not beyond(throw),
+        "inside_known": known and not exceeds_possible(throw),
         "evidence": throw["evidence"],
     }
 
@@ -257,7 +260,7 @@ def part_of(result: Mapping[str, Any], name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def beyond(throw: dict[str, Any]) -> bool:
+def exceeds_possible(throw: dict[str, Any]) -> bool:
     """Whether more of a colour came out than was thought to be inside: what was inside, nobody knew."""
     possible = throw["possible"]
     return possible is not None and any(n > possible.get(c, 0) for c, n in throw["accepted"].items())

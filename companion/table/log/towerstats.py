@@ -14,7 +14,17 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Read, Row, beyond, named, once, part_of, rows, unsure
+from companion.table.log.throwlog import (
+    COLOURS,
+    Read,
+    Row,
+    exceeds_possible,
+    part_of,
+    rows,
+    unsure_batches,
+    with_table_name,
+    without_repeats,
+)
 from companion.table.log.versions import Key, Versions, told_by
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
@@ -65,8 +75,8 @@ class TowerLog:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._kept: dict[str, tuple[tuple[int, int], TableThrows]] = {}
-        self._played, self._whole = _Reckoned("game"), _Reckoned("all")
+        self._cached: dict[str, tuple[tuple[int, int], TableThrows]] = {}
+        self._played, self._whole = _FiguresCache("game"), _FiguresCache("all")
 
     def figures(self, table: str, events: Sequence[StoredEvent]) -> Json:
         """Return the figures of the table that is played, as the statistics page shows them."""
@@ -78,37 +88,39 @@ class TowerLog:
 
     def of_all(self) -> list[TableThrows]:
         """Return every table that can be read: a damaged one does not affect the others."""
-        found = [one for name in self._tables.of_a_tower() if (one := self._of(name)) is not None]
-        return [one for one in _once(found) if one.counting or one.taken_back]
+        found = [
+            table for name in self._tables.real_tower_names() if (table := self._read_table(name)) is not None
+        ]
+        return [table for table in _without_repeats(found) if table.counting or table.taken_back]
 
     def rows_of_all(self) -> list[Row]:
         """Return the log of every table that can be read, oldest first within a table."""
         found: list[Read] = []
-        for name in self._tables.of_a_tower():
+        for name in self._tables.real_tower_names():
             try:
                 events = self._tables.events(name)
-                found += [named(_read(events), name)] if events else []
+                found += [with_table_name(_read_events(events), name)] if events else []
             except (StoreError, *BROKEN):
                 continue
-        return once(found)
+        return without_repeats(found)
 
     def _stamps(self) -> list[object]:
         """Return values that change with each write to any of the tables."""
-        return [(name, stamp(self._tables.path(name))) for name in self._tables.of_a_tower()]
+        return [(name, stamp(self._tables.path(name))) for name in self._tables.real_tower_names()]
 
-    def _of(self, name: str) -> TableThrows | None:
+    def _read_table(self, name: str) -> TableThrows | None:
         try:
-            now = stamp(self._tables.path(name))
-            known = self._kept.get(name)
-            if known is None or known[0] != now:
-                known = (now, of_table(name, self._tables.events(name)))
-                self._kept[name] = known
+            current_stamp = stamp(self._tables.path(name))
+            cached = self._cached.get(name)
+            if cached is None or cached[0] != current_stamp:
+                cached = (current_stamp, of_table(name, self._tables.events(name)))
+                self._cached[name] = cached
         except (StoreError, OSError, *BROKEN):
             return None
-        return known[1]
+        return cached[1]
 
 
-class _Reckoned:
+class _FiguresCache:
     """Caches figures until others are asked for; whoever comes while they are computed waits for them."""
 
     def __init__(self, of: str) -> None:
@@ -126,23 +138,29 @@ class _Reckoned:
 
 def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     """Return the throws of a table's log that still count, oldest first."""
-    in_doubt = unsure(events)
-    told = throws_of(events)[::-1]
-    counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
-    versions = Versions.of(events, told)
-    back = versions.newest_ms.keys() - {versions.first[one.batch] for one in counting}
+    in_doubt = unsure_batches(events)
+    records = throws_of(events)[::-1]
+    counting = [
+        _told_throw(table, record, record["batch"] not in in_doubt)
+        for record in records
+        if not record["undone"]
+    ]
+    versions = Versions.of(events, records)
+    taken_back = versions.newest_ms.keys() - {versions.first[throw.batch] for throw in counting}
     last_ms = events[-1].ts_ms if events else 0
-    return TableThrows(table, last_ms, shown(events), tuple(counting), frozenset(back), versions)
+    return TableThrows(table, last_ms, shown(events), tuple(counting), frozenset(taken_back), versions)
 
 
-def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
+def _without_repeats(tables: Sequence[TableThrows]) -> list[TableThrows]:
     """Leave each throw to one table: a table restored from another's backup has that one's throws too."""
-    by = told_by([(table.last_ms, table.versions) for table in tables])
+    telling_table = told_by([(table.last_ms, table.versions) for table in tables])
     found: list[TableThrows] = []
     for place, table in enumerate(tables):
-        counting = tuple(one for one in table.counting if by[table.versions.first[one.batch]] == place)
-        back = frozenset(key for key in table.taken_back if by[key] == place)
-        found.append(replace(table, counting=counting, taken_back=back))
+        counting = tuple(
+            throw for throw in table.counting if telling_table[table.versions.first[throw.batch]] == place
+        )
+        taken_back = frozenset(key for key in table.taken_back if telling_table[key] == place)
+        found.append(replace(table, counting=counting, taken_back=taken_back))
     return found
 
 
@@ -154,66 +172,68 @@ def shown(events: Sequence[StoredEvent]) -> TowerShown:
 
 def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
     """Return the table's log of throws, oldest first, as far as it is told."""
-    return _read(events).rows
+    return _read_events(events).rows
 
 
-def _read(events: Sequence[StoredEvent]) -> Read:
-    level, told = shown(events), throws_of(events)[::-1]
-    shown_rows = rows([told_throw(throw, level) for throw in told], unsure(events))
-    return Read(events[-1].ts_ms if events else 0, shown_rows, Versions.of(events, told))
+def _read_events(events: Sequence[StoredEvent]) -> Read:
+    level, records = shown(events), throws_of(events)[::-1]
+    shown_rows = rows([told_throw(throw, level) for throw in records], unsure_batches(events))
+    return Read(events[-1].ts_ms if events else 0, shown_rows, Versions.of(events, records))
 
 
 def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
     """Return everything that the statistics page shows."""
-    numbers = [one for table in tables if table.shown is not TowerShown.HIDDEN for one in table.counting]
-    whole = [one for table in tables if table.shown is TowerShown.ALL for one in table.counting]
-    counting = [one for table in tables for one in table.counting]
-    thrown = [one.thrown for one in whole]
+    numbered = [throw for table in tables if table.shown is not TowerShown.HIDDEN for throw in table.counting]
+    shown_throws = [throw for table in tables if table.shown is TowerShown.ALL for throw in table.counting]
+    counting = [throw for table in tables for throw in table.counting]
+    thrown = [throw.thrown for throw in shown_throws]
     return {
         "of": of,
         "tables": len(tables),
         "throws": len(counting),
         "undone": sum(len(table.taken_back) for table in tables),
         "colours": to_json(statistics.per_colour(thrown, [Colour(c) for c in _colours(thrown)])),
-        "coloured": len(whole),
-        "known": sum(one.stuck is not None for one in thrown),
-        "numbered": len(numbers),
-        "kept": to_json(statistics.kept([one.thrown for one in numbers])),
-        "inside": [_inside(one) for one in numbers if one.inside is not None] if of == "game" else [],
+        "coloured": len(shown_throws),
+        "known": sum(throw.stuck is not None for throw in thrown),
+        "numbered": len(numbered),
+        "kept": to_json(statistics.kept([throw.thrown for throw in numbered])),
+        "inside": [_inside_json(throw) for throw in numbered if throw.inside is not None]
+        if of == "game"
+        else [],
         "odds": to_json(odds.PUBLISHED),
         "fit": to_json(statistics.fit(thrown)),
         "fewest": statistics.FEWEST,
         "battles": to_json(statistics.battles(thrown)),
-        "upsets": _upsets(whole),
+        "upsets": _upsets_json(shown_throws),
         "read": {
-            "by_hand": sum(one.by == "hand" for one in counting),
-            "corrected": sum(one.corrected for one in counting),
+            "by_hand": sum(throw.by == "hand" for throw in counting),
+            "corrected": sum(throw.corrected for throw in counting),
         },
     }
 
 
 def _colours(thrown: Iterable[Thrown]) -> list[str]:
     """Return colours in the order of every page, followed by those that only another game has."""
-    there = {str(colour) for one in thrown for colour in plus(one.went_in, one.came_out)}
-    return [*COLOURS, *sorted(there - set(COLOURS))]
+    present = {str(colour) for throw in thrown for colour in plus(throw.went_in, throw.came_out)}
+    return [*COLOURS, *sorted(present - set(COLOURS))]
 
 
-def _told(table: str, record: Json, known: bool) -> Told:
+def _told_throw(table: str, record: Json, known: bool) -> Told:
     went_in = plus(record["from_table"], record["from_tray"])
     battle = part_of(record["result"], "throw")
-    named = {key: battle.get(key) for key in ("province", "attacker", "defender")}
-    out, possible = some(record["accepted"]), record["possible"]
-    stuck = some(minus(possible, went_in)) if known and not beyond(record) else None
-    left = sum(max(0, number - out.get(colour, 0)) for colour, number in possible.items())
+    battle_facts = {key: battle.get(key) for key in ("province", "attacker", "defender")}
+    came_out, possible = some(record["accepted"]), record["possible"]
+    stuck = some(minus(possible, went_in)) if known and not exceeds_possible(record) else None
+    remaining = sum(max(0, number - came_out.get(colour, 0)) for colour, number in possible.items())
     return Told(
         record["batch"],
         record["ts_ms"],
         table,
-        Thrown(went_in, stuck, out, _sides(battle)),
-        left if known else None,
+        Thrown(went_in, stuck, came_out, _sides(battle)),
+        remaining if known else None,
         record["by"],
         bool(record["corrected"]),
-        named,
+        battle_facts,
     )
 
 
@@ -225,16 +245,20 @@ def _sides(battle: Json) -> Sides | None:
     return Sides(Colour(attacker), Colour(defender))
 
 
-def _inside(one: Told) -> Json:
+def _inside_json(throw: Told) -> Json:
     """Return the content after the throw."""
-    return {"batch": one.batch, "cubes": one.inside}
+    return {"batch": throw.batch, "cubes": throw.inside}
 
 
-def _upsets(told: Sequence[Told]) -> list[Json]:
+def _upsets_json(throws: Sequence[Told]) -> list[Json]:
     """Return the results that the odds were most against."""
-    found = [(chance, one) for one in told if (chance := statistics.chance_of_result(one.thrown)) is not None]
-    least = sorted(found, key=lambda pair: pair[0])[:MOST_UPSETS]
+    found = [
+        (chance, throw)
+        for throw in throws
+        if (chance := statistics.chance_of_result(throw.thrown)) is not None
+    ]
+    unlikeliest = sorted(found, key=lambda pair: pair[0])[:MOST_UPSETS]
     return [
-        {"chance": round(chance, 4), "batch": one.batch, "table": one.table, **one.battle}
-        for chance, one in least
+        {"chance": round(chance, 4), "batch": throw.batch, "table": throw.table, **throw.battle}
+        for chance, throw in unlikeliest
     ]

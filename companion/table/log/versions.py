@@ -25,10 +25,10 @@ class Versions:
         first: dict[int, Key] = {}
         newest_ms: dict[Key, int] = {}
         by_number = {batch[0].batch: batch for batch in batches(events)}
-        for one in told:
-            corrected = replaced_by(by_number[one["batch"]], one["batch"]) & first.keys()
-            key = first[min(corrected)] if corrected else (one["batch"], one["ts_ms"])
-            first[one["batch"]], newest_ms[key] = key, one["ts_ms"]
+        for record in told:
+            corrected = replaced_by(by_number[record["batch"]], record["batch"]) & first.keys()
+            key = first[min(corrected)] if corrected else (record["batch"], record["ts_ms"])
+            first[record["batch"]], newest_ms[key] = key, record["ts_ms"]
         return cls(first, newest_ms)
 
 

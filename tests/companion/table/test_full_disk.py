@@ -22,7 +22,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.table.errors import TableRefusal
 from companion.table.files import backups
 from companion.table.files.backups import keep_anew, restore, save_table
-from companion.table.files.tables import Tables, checked
+from companion.table.files.tables import Tables, checked_game
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
@@ -87,7 +87,7 @@ def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file was moved into place, but the whole game was in a journal beside it, under another name."""
-    saved, copy, others = _saved(runtime), backups._copy, list[sqlite3.Connection]()
+    saved, copy, others = _saved(runtime), backups._append_batches, list[sqlite3.Connection]()
 
     def looked_at(store: Any, name: str, events: Any) -> None:
         copy(store, name, events)
@@ -96,7 +96,7 @@ def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
 
     before = _files(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(backups, "_copy", looked_at)
+        patched.setattr(backups, "_append_batches", looked_at)
         with pytest.raises(StoreError, match="This could not be saved"):
             restore(saved, runtime.tables, runtime.evidence)
     with closing(others[0]):
@@ -125,7 +125,7 @@ def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path:
         made.session.settle({Colour("green"): 10}, "anna", made.session.view()["expected"])
     finally:
         made.stop()
-    assert checked(tables.events("friday-2")) == find("shogun")
+    assert checked_game(tables.events("friday-2")) == find("shogun")
     assert (tmp_path / "friday.sqlite3-wal").read_bytes() == journal
 
 

@@ -98,9 +98,9 @@ def test_a_throw_is_accepted_while_a_copy_is_made(
     played until the end is in a copy, and a copy in progress is not cut off."""
     slow = SlowCopies(monkeypatch)
     until(lambda: not runtime._copying.locked())
-    runtime.copies._newest, runtime.copies._at_ms = ("", 0), 0
+    runtime.copies._newest, runtime.copies._copied_at_ms = ("", 0), 0
     until(lambda: slow.begun)
-    runtime.copies._at_ms = 0  # due again and again, as with a disk that takes ten minutes
+    runtime.copies._copied_at_ms = 0  # due again and again, as with a disk that takes ten minutes
     _falls(runtime, red=4, blue=1)
     until(runtime.session.throws)
     ending = threading.Thread(target=runtime.stop)
@@ -125,7 +125,7 @@ def test_what_breaks_as_a_copy_is_made_is_told(
     until(lambda: not runtime._copying.locked())
     with monkeypatch.context() as patched:
         patched.setattr(runtime.copies, "keep", broken)
-        runtime.copies._at_ms = 0
+        runtime.copies._copied_at_ms = 0
         until(lambda: runtime.session.view()["notice"])
     assert [record.message for record in caplog.records] == ["the table broke"]
 

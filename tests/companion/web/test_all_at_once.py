@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from companion.games.protocol import Colour
 from companion.games.registry import find, games
 from companion.store.sqlite import SqliteStore
-from companion.table.files.tables import Tables, checked, stamp
+from companion.table.files.tables import Tables, checked_game, stamp
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from tests.companion.table.tables import GAME, looked
@@ -102,7 +102,7 @@ def test_nothing_breaks_and_what_was_saved_can_be_read(friday: Runtime, caplog: 
     assert [one for device in devices for one in device.broken] == []
     assert [record.message for record in caplog.records] == []
     for name in friday.tables.names():
-        checked(friday.tables.events(name))
+        checked_game(friday.tables.events(name))
 
 
 def test_a_new_table_is_never_seen_without_its_game(friday: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
