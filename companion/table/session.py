@@ -18,7 +18,7 @@ from companion.table.messages import Expect, LetFall, Looked, Report
 from companion.table.past.book import TABLE_SAYS, Book
 from companion.table.past.history import THROW, AnyGame, Json, encoded
 from companion.table.past.pages import Past
-from companion.table.past.polls import Poll, opened
+from companion.table.past.polls import Poll, open_poll
 from companion.table.past.undoing import Wish
 from companion.table.throw import looking
 from companion.table.throw.awaiting import Awaiting
@@ -85,7 +85,7 @@ class TableSession:
             if not self._book.last:
                 self._append(encoded(self._book.game, self._book.game.new(options)), author)
                 if first is not None:
-                    self._append(self._book.decided(first), author)
+                    self._append(self._book.decide(first), author)
 
     @contextmanager
     def at(self, table: str | None = None) -> Iterator[None]:
@@ -102,7 +102,7 @@ class TableSession:
             if str(body.get("kind")) in SECRET:
                 raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
             self._check(expected)
-            self._append(self._book.decided(body), author)
+            self._append(self._book.decide(body), author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
         """Carry out a command from the seat's own device; plans and draws depend on nobody else and are never
@@ -112,7 +112,7 @@ class TableSession:
                 raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
             if str(body.get("kind")) not in OWN_BOARD:
                 self._check(expected)
-            self._append(self._book.decided(body), author)
+            self._append(self._book.decide(body), author)
 
     def settle(
         self,
@@ -159,7 +159,7 @@ class TableSession:
         """Overrule the newest throw: take it back and settle it anew in one step."""
         with self._changed:
             self._check(expected)
-            self._append(self._book.corrected(batch, counts, reason), author)
+            self._append(self._book.correction_events(batch, counts, reason), author)
             self._scale.confirm(sum(counts.values()))
 
     def undo(self, wish: Wish, expected: int, agreed: Sequence[str] | None = None) -> None:
@@ -172,7 +172,7 @@ class TableSession:
             self._check(expected)
             if agreed is None:
                 self.past.check_undo(wish.batch)
-            self._append(self._book.undone(wish.batch, wish.reason, agreed or ()), wish.author)
+            self._append(self._book.undo_events(wish.batch, wish.reason, agreed or ()), wish.author)
 
     def ask_undo(self, wish: Wish, expected: int, seats: Sequence[str], own: str | None) -> None:
         """Put an undo to the seats' vote, or do it at once if nothing was shown. Raises `TableRefusal`."""
@@ -182,7 +182,7 @@ class TableSession:
             if not goes["shown"]:
                 self.undo(wish, expected)
                 return
-            self._poll = opened(wish, goes["shown"], seats, own)
+            self._poll = open_poll(wish, goes["shown"], seats, own)
             self._decide_poll()
 
     def answer_undo(self, seat: str, batch: int, yes: bool, expected: int) -> None:
@@ -396,7 +396,7 @@ class TableSession:
         plan = self._book.plan()
         if plan is None or not self._awaiting.awaits:
             raise TableRefusal("no_throw", "No throw is awaited.")
-        decided = self._book.decided(
+        decided = self._book.decide(
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
         felt = self._scale.felt_json()

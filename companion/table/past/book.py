@@ -31,7 +31,7 @@ BEYOND = "not_in_tower"
 """The refusal that a person may overrule."""
 
 
-def _seen_to_lie(counts: Counts) -> Json:
+def _settle_command(counts: Counts) -> Json:
     """Return the command that settles a throw by what a person saw."""
     return {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS}
 
@@ -76,9 +76,9 @@ class Book:
     def _state(self) -> Any:
         return self._standing.state
 
-    def decided(self, body: Json) -> list[NewEvent]:
+    def decide(self, body: Json) -> list[NewEvent]:
         """Return the events a command brings about, not yet written. Raises `TableRefusal`."""
-        return self._decided(self._state, body)
+        return self._decide(self._state, body)
 
     def append(self, events: list[NewEvent], author: str) -> None:
         """Write events. Raises `StoreError`, or `Outdated` after rereading if another process wrote first."""
@@ -94,23 +94,23 @@ class Book:
         self._standing.follow(self._events, len(stored))
         self._tower = settings_of(self._events).tower
 
-    def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
+    def undo_events(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """Return the events that take back a command and everything built on it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be undone, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
-    def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
+    def correction_events(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
         """Return the events that take back the newest throw and settle it anew, in one step. Raises
         `TableRefusal`."""
-        body, record, before = self._overruled(batch)
-        settled = self._decided(before, _seen_to_lie(counts))
+        body, record, before = self._prepare_overrule(batch)
+        settled = self._decide(before, _settle_command(counts))
         accepted = {str(colour): number for colour, number in counts.items()}
-        anew = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
-        return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
+        corrected = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
+        return [NewEvent(UNDONE, body), NewEvent(THROW, corrected), *settled]
 
-    def _overruled(self, batch: int) -> tuple[Json, Json, Any]:
+    def _prepare_overrule(self, batch: int) -> tuple[Json, Json, Any]:
         """Return the undo of the newest throw, its record, and the state before it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
@@ -120,21 +120,21 @@ class Book:
             raise TableRefusal("built_upon", "Later events build on this throw. Undo those first.")
         if replaced := replaced_by(self._events, batch):  # what a correction replaced stays taken back
             body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
-        gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
-        return body, record, self._standing.with_more([*self._events, gone], 1)
+        undo_event = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
+        return body, record, self._standing.with_more([*self._events, undo_event], 1)
 
     def preview(self, counts: Counts, batch: int | None = None) -> Json:
         """Return what these counts would decide, without deciding it; with `batch`, as a correction of that
         newest throw. Raises `TableRefusal`."""
-        state = self._state if batch is None else self._overruled(batch)[2]
-        decided = self._decided(state, _seen_to_lie(counts))
+        state = self._state if batch is None else self._prepare_overrule(batch)[2]
+        decided = self._decide(state, _settle_command(counts))
         bodies = [event.body for event in decided]
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
     def beyond(self, counts: Counts) -> Json | None:
         """Return why these counts are refused until somebody insists: more came out than can be inside."""
         try:
-            self.decided({"kind": "settle", "tray": dict(counts), "insist": ""})
+            self.decide({"kind": "settle", "tray": dict(counts), "insist": ""})
         except TableRefusal as refusal:
             return refusal.body if refusal.key == BEYOND else None
         return None
@@ -164,8 +164,8 @@ class Book:
 
     def legal(self, seat: Seat | None) -> list[Json]:
         """Return the commands that a seat, or the table together, may give now."""
-        offered = self.game.legal(self._state, seat) if self._state is not None else ()
-        return [self.game.encode_command(command) for command in offered]
+        commands = self.game.legal(self._state, seat) if self._state is not None else ()
+        return [self.game.encode_command(command) for command in commands]
 
     def entries(self) -> Iterator[Entry]:
         """Iterate over the history, newest first."""
@@ -184,17 +184,17 @@ class Book:
         newest = self.newest_throw()
         return None if newest is None or newest.batch in taken_back(self._events) else newest.body
 
-    def _decided(self, state: Any, body: Json) -> list[NewEvent]:
+    def _decide(self, state: Any, body: Json) -> list[NewEvent]:
         if state is None:
             raise TableRefusal("no_game", "No game has begun at this table.")
         try:
             events = self.game.decide(state, self.game.decode_command(body))
         except Refused as refused:
-            may = isinstance(refused, Overrulable)
-            told = TableRefusal(
-                refused.key, refused.sentence, refused.rule, overrulable=may, **refused.params
+            may_overrule = isinstance(refused, Overrulable)
+            refusal = TableRefusal(
+                refused.key, refused.sentence, refused.rule, overrulable=may_overrule, **refused.params
             )
-            raise untold(told, self._tower) from None
+            raise untold(refusal, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None
         return encoded(self.game, events)

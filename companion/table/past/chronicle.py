@@ -30,20 +30,20 @@ def chronicle(
     The newest `last` of those before the command `before`; all if neither is given.
     """
     by_number = {batch[0].batch: batch for batch in batches(events)}
-    asked = [number for number in by_number if before is None or number < before]
-    older = max(0, len(asked) - last) if last is not None else 0
-    wanted = asked[older:]
+    eligible = [number for number in by_number if before is None or number < before]
+    older = max(0, len(eligible) - last) if last is not None else 0
+    wanted = eligible[older:]
     mains = entries(game, events, wanted)
     found: list[Json] = []
-    for number, where, main in zip(wanted, timeline.places(events, wanted), mains, strict=True):
+    for number, place, main in zip(wanted, timeline.places(events, wanted), mains, strict=True):
         batch = by_number[number]
-        told = timeline.told(batch) + _undoings(batch, by_number, timeline) + _settings(batch)
-        shown = any(one.get("shown") for one in told)
-        found.append({**_line(main, batch), **where, "told": told, "shown": shown})
+        facts = timeline.told(batch) + _undo_facts(batch, by_number, timeline) + _setting_facts(batch)
+        shown = any(fact.get("shown") for fact in facts)
+        found.append({**_entry_json(main, batch), **place, "told": facts, "shown": shown})
     return Page(found[::-1], older)
 
 
-def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
+def _entry_json(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
     reason = next((str(event.body["reason"]) for event in batch if event.body.get("reason")), "")
     return {
         "batch": entry.batch,
@@ -58,31 +58,31 @@ def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
     }
 
 
-def _settings(batch: Sequence[StoredEvent]) -> list[Json]:
+def _setting_facts(batch: Sequence[StoredEvent]) -> list[Json]:
     """Return what the table settled for itself."""
     return [{"kind": e.kind, "show": e.body["show"], "shown": False} for e in batch if e.kind == SHOWING]
 
 
-def _undoings(
+def _undo_facts(
     batch: Sequence[StoredEvent], by_number: dict[int, list[StoredEvent]], timeline: Timeline
 ) -> list[Json]:
     """Return what an undo took back, told by the first of its commands."""
-    told: list[Json] = []
+    facts: list[Json] = []
     for event in batch:
         if event.kind == UNDONE:
             numbers = [int(number) for number in event.body["batches"]]
-            gone = _taken_back_by(event, by_number)
+            gone = _first_taken_back(event, by_number)
             first = timeline.told(gone) if gone else []
             agreed = list(event.body.get("agreed", ()))
-            told.append(
+            facts.append(
                 {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}
             )
-    return told
+    return facts
 
 
-def _taken_back_by(undo: StoredEvent, by_number: dict[int, list[StoredEvent]]) -> list[StoredEvent]:
+def _first_taken_back(undo: StoredEvent, by_number: dict[int, list[StoredEvent]]) -> list[StoredEvent]:
     """Return the first command that an undo took back, through undos of undos too; empty if it is back."""
-    takes, gone = True, by_number.get(min(undo.body["batches"], default=0), [])
+    is_taken_back, gone = True, by_number.get(min(undo.body["batches"], default=0), [])
     while gone and all(event.kind == UNDONE for event in gone):
-        takes, gone = not takes, by_number.get(min(gone[0].body["batches"], default=0), [])
-    return gone if takes else []
+        is_taken_back, gone = not is_taken_back, by_number.get(min(gone[0].body["batches"], default=0), [])
+    return gone if is_taken_back else []

@@ -27,8 +27,8 @@ def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
     """Return the game's events as the store keeps them. Raises ValueError for a kind that the table uses
     itself: it would be written and never folded."""
     bodies = [game.encode_event(event) for event in events]
-    if own := sorted({str(body["kind"]) for body in bodies} & NOT_THE_GAMES):
-        raise ValueError(f"{game.name} calls an event {own[0]!r}, as the table calls one of its own")
+    if reserved := sorted({str(body["kind"]) for body in bodies} & NOT_THE_GAMES):
+        raise ValueError(f"{game.name} calls an event {reserved[0]!r}, as the table calls one of its own")
     return [NewEvent(str(body["kind"]), body) for body in bodies]
 
 
@@ -82,7 +82,7 @@ def entries(
     game: AnyGame, events: Sequence[StoredEvent], numbers: Collection[int] | None = None
 ) -> list[Entry]:
     """Return one entry per batch, oldest first: of all batches, or of these."""
-    wanted = events if numbers is None else _of(events, frozenset(numbers))
+    wanted = events if numbers is None else _events_of(events, frozenset(numbers))
     return History(game).entries(wanted, taken_back(list(events)))
 
 
@@ -106,8 +106,8 @@ class History:
     def backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
         """Iterate over the same, newest first, so that a few entries do not cost a whole past."""
         gone = taken_back(list(events))
-        for _, some in groupby(reversed(events), key=lambda event: event.batch):
-            batch = list(some)[::-1]
+        for _, reversed_batch in groupby(reversed(events), key=lambda event: event.batch):
+            batch = list(reversed_batch)[::-1]
             yield self._entry(batch, batch[0].batch in gone)
 
     def _entry(self, batch: list[StoredEvent], undone: bool) -> Entry:
@@ -118,7 +118,7 @@ class History:
         return replace(known, undone=True) if undone else known
 
 
-def _of(events: Sequence[StoredEvent], numbers: frozenset[int]) -> list[StoredEvent]:
+def _events_of(events: Sequence[StoredEvent], numbers: frozenset[int]) -> list[StoredEvent]:
     return [event for event in events if event.batch in numbers]
 
 
@@ -131,11 +131,11 @@ def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
 
 
 def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
-    games = [event for event in batch if event.kind not in NOT_THE_GAMES]
-    main = result_of(games) or batch[-1]
-    event = game.decode_event(main.body) if games else None
-    title = game.title(event) if games else title_of(main)
-    open_to_all = game.told(event) if games else {}
+    game_events = [event for event in batch if event.kind not in NOT_THE_GAMES]
+    main = result_of(game_events) or batch[-1]
+    event = game.decode_event(main.body) if game_events else None
+    title = game.title(event) if game_events else title_of(main)
+    open_to_all = game.told(event) if game_events else {}
     record = next((event for event in batch if event.kind == THROW), None)
     return Entry(
         batch=main.batch,
@@ -143,7 +143,7 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
         title=title,
         author=main.author,
         ts_ms=main.ts_ms,
-        body=open_to_all if games else main.body,
+        body=open_to_all if game_events else main.body,
         undone=undone,
         evidence=record.body.get("evidence") if record else None,
         throw=record is not None,
@@ -152,10 +152,10 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
 
 def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
     """Return the event of a batch's game events that says most: a throw's result, else the first non-step."""
-    speaking = [event for event in events if event.kind not in _STEPS]
-    noticed = [event for event in events if event.kind == "warned"]  # says more than the step that it allowed
-    said = next(iter(speaking or noticed or events[-1:]), None)
-    return next((event for event in events if event.kind in RESULTS), said)
+    telling = [event for event in events if event.kind not in _STEPS]
+    warnings = [event for event in events if event.kind == "warned"]  # say more than the step they allowed
+    main = next(iter(telling or warnings or events[-1:]), None)
+    return next((event for event in events if event.kind in RESULTS), main)
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:

@@ -34,24 +34,24 @@ class Past:
         self._game = game
         self.timeline = Timeline(game)
 
-    def _of_one(self) -> tuple[Sequence[StoredEvent], Timeline, AnyGame]:
+    def _snapshot(self) -> tuple[Sequence[StoredEvent], Timeline, AnyGame]:
         """Return log, timeline and game of one and the same table, even if another is turned to meanwhile."""
         with self._guard:
             return self._events(), self.timeline, self._game
 
     def moments(self) -> list[Json]:
         """Return what was open to all after each command, for charts; oldest first."""
-        events, timeline, _ = self._of_one()
+        events, timeline, _ = self._snapshot()
         return timeline.moments(events)
 
     def moment(self, batch: int) -> Json | None:
         """Return the view of the table as it was after a command; None if no such command counts."""
-        events, timeline, _ = self._of_one()
+        events, timeline, _ = self._snapshot()
         return timeline.moment(events, batch, settings_of(events).tower)
 
     def chapters(self) -> Json:
         """Return what the game tells of its own past: for Shogun its winters, points by source, battles."""
-        events, timeline, _ = self._of_one()
+        events, timeline, _ = self._snapshot()
         return timeline.chapters(events)
 
     def history(self) -> list[Json]:
@@ -60,20 +60,20 @@ class Past:
 
     def page(self, last: int | None = None, before: int | None = None) -> Page:
         """Return the newest `last` of these, or of those before the command `before`."""
-        events, timeline, game = self._of_one()
+        events, timeline, game = self._snapshot()
         return chronicle(game, events, timeline, last, before)
 
     def what_goes(self, batch: int) -> Json:
         """Return what an undo to before a command would take back."""
-        events, timeline, _ = self._of_one()
+        events, timeline, _ = self._snapshot()
         return what_goes(events, batch, timeline)
 
     def is_setting(self, batch: int) -> bool:
         """Whether a command changed a setting of the table instead of playing, or took such a change back."""
-        events, _, _ = self._of_one()
+        events, _, _ = self._snapshot()
         return batch in set_apart(list(events), APART)
 
     def check_undo(self, batch: int) -> None:
         """Raise `NeedsTable` if the whole table has to agree."""
-        events, timeline, _ = self._of_one()
+        events, timeline, _ = self._snapshot()
         check(events, batch, timeline)

@@ -40,7 +40,7 @@ class Poll:
         }
 
 
-def opened(wish: Wish, shown: Sequence[str], asked: Sequence[str], own: str | None) -> Poll:
+def open_poll(wish: Wish, shown: Sequence[str], asked: Sequence[str], own: str | None) -> Poll:
     """Return a poll in which the asking seat has agreed already."""
     poll = Poll(wish, tuple(shown), tuple(asked))
     return poll.answered(own) if own is not None and own in asked else poll

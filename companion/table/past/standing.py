@@ -19,33 +19,33 @@ class Standing:
 
     def __init__(self, game: AnyGame, events: Sequence[StoredEvent]) -> None:
         self._game = game
-        self._kept: list[tuple[int, Any]] = [(0, None)]
+        self._snapshots: list[tuple[int, Any]] = [(0, None)]
         """Pairs of a number of events and the state after them; the first is from before all events."""
         self.state: Any = None
         self.follow(events, len(events))
 
     def follow(self, events: Sequence[StoredEvent], new: int) -> None:
         """Take over the newest `new` of all events, which were written."""
-        self._kept = self._sound(events, new)
-        self.state = self._from(self._kept[-1], events)
-        first, *newest = [*self._kept, (len(events), self.state)]
-        self._kept = [first, *newest[-KEPT:]]
+        self._snapshots = self._valid_snapshots(events, new)
+        self.state = self._fold_from(self._snapshots[-1], events)
+        first, *newest = [*self._snapshots, (len(events), self.state)]
+        self._snapshots = [first, *newest[-KEPT:]]
 
     def with_more(self, events: Sequence[StoredEvent], new: int) -> Any:
         """Return the state if the newest `new` of all these events were written; they are not."""
-        return self._from(self._sound(events, new)[-1], events)
+        return self._fold_from(self._valid_snapshots(events, new)[-1], events)
 
-    def _sound(self, events: Sequence[StoredEvent], new: int) -> list[tuple[int, Any]]:
+    def _valid_snapshots(self, events: Sequence[StoredEvent], new: int) -> list[tuple[int, Any]]:
         """Return those kept states that precede everything the new events take back or bring back."""
         before = events[: len(events) - new]
         if all(event.kind != UNDONE for event in events[len(before) :]):
-            return self._kept
+            return self._snapshots
         changed = taken_back(list(before)) ^ taken_back(list(events))
         first = min(changed, default=len(events) + 1)
-        return [kept for kept in self._kept if kept[0] < first]
+        return [snapshot for snapshot in self._snapshots if snapshot[0] < first]
 
-    def _from(self, kept: tuple[int, Any], events: Sequence[StoredEvent]) -> Any:
-        number, state = kept
+    def _fold_from(self, snapshot: tuple[int, Any], events: Sequence[StoredEvent]) -> Any:
+        number, state = snapshot
         for event in counting(events, number):
             state = self._game.evolve(state, self._game.decode_event(event.body))
         return state

@@ -36,16 +36,18 @@ def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> 
     """Return what an undo to before `batch` would take back: the commands, and what all have seen of them."""
     body = undo_body(list(events), batch, APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
-    stops = _stops_counting(list(events), body) if body else set()
-    told = [told for one in batches(events) if one[0].batch in stops for told in timeline.told(one)]
+    stopped = _batches_stopped(list(events), body) if body else set()
+    facts = [
+        fact for command in batches(events) if command[0].batch in stopped for fact in timeline.told(command)
+    ]
     return {
         "batches": sorted(numbers),
-        "shown": list(dict.fromkeys(str(one["kind"]) for one in told if one.get("shown"))),
+        "shown": list(dict.fromkeys(str(fact["kind"]) for fact in facts if fact.get("shown"))),
         "possible": body is not None,
     }
 
 
-def _stops_counting(events: list[StoredEvent], body: Body) -> set[int]:
+def _batches_stopped(events: list[StoredEvent], body: Body) -> set[int]:
     """Return the batches that stop counting with this undo; if it undoes an undo, those that one restored."""
     after = events[-1].seq + 1
     undone = StoredEvent(events[-1].game, after, after, UNDONE, "", 0, body)

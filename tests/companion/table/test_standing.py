@@ -66,8 +66,8 @@ def _long_table(folder: Path, commands: int) -> tuple[Counting, Book]:
     book = Book(game, SqliteStore(folder / "long.sqlite3"), "long", lambda: 0)
     book.append(encoded(game, game.new(BOX)), "host")
     for number in range(commands):
-        book.append(book.decided(CALLED_OFF if number % 2 else THROWN), "anna")
-    settled = book.decided({"kind": "settle", "tray": {"red": 1}, "insist": ""})
+        book.append(book.decide(CALLED_OFF if number % 2 else THROWN), "anna")
+    settled = book.decide({"kind": "settle", "tray": {"red": 1}, "insist": ""})
     book.append([NewEvent(THROW, {}), *settled], "anna")
     game.evolved = 0
     return game, book
@@ -79,9 +79,9 @@ def test_an_undo_and_each_tap_of_a_correction_ask_for_no_whole_past(tmp_path: Pa
     last = book.events[-1].batch
     steps: list[Callable[[], object]] = [
         lambda: book.preview({Colour("red"): 0}, last),
-        lambda: book.append(book.corrected(last, {Colour("red"): 0}, "seen"), "anna"),
-        lambda: book.append(book.undone(book.events[-1].batch), "anna"),
-        lambda: book.append(book.undone(book.events[-1].batch), "anna"),
+        lambda: book.append(book.correction_events(last, {Colour("red"): 0}, "seen"), "anna"),
+        lambda: book.append(book.undo_events(book.events[-1].batch), "anna"),
+        lambda: book.append(book.undo_events(book.events[-1].batch), "anna"),
     ]
     for step in steps:
         step()
