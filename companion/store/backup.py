@@ -69,31 +69,31 @@ def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str]
     table = events[0].game if events else "table"
     about = {"format": FORMAT, "table": table, "events": len(events)}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_entry(ABOUT), json.dumps(about), zipfile.ZIP_DEFLATED)
-        lines = "".join(f"{json.dumps(_line(event))}\n" for event in events)
-        archive.writestr(_entry(EVENTS), lines, zipfile.ZIP_DEFLATED)
-        left = MOST_PICTURES_BYTES
-        for name in reversed(_named(events)[-MOST_PICTURES:]):
+        archive.writestr(_zip_entry(ABOUT), json.dumps(about), zipfile.ZIP_DEFLATED)
+        lines = "".join(f"{json.dumps(_event_json(event))}\n" for event in events)
+        archive.writestr(_zip_entry(EVENTS), lines, zipfile.ZIP_DEFLATED)
+        bytes_left = MOST_PICTURES_BYTES
+        for name in reversed(_evidence_names(events)[-MOST_PICTURES:]):
             jpeg = picture(name)
-            left -= len(jpeg or b"")
-            if left < 0:
+            bytes_left -= len(jpeg or b"")
+            if bytes_left < 0:
                 break
             if jpeg is not None:
-                archive.writestr(_entry(PICTURES + name), jpeg)  # a JPEG is already compressed
+                archive.writestr(_zip_entry(PICTURES + name), jpeg)  # a JPEG is already compressed
 
 
 def load(file: IO[bytes]) -> Backup:
     """Return what a file holds. Raise `NoBackup`."""
     try:
-        _check_list(file)
+        _check_directory(file)
         with zipfile.ZipFile(file) as archive:
-            about = json.loads(_member(archive, ABOUT, 10_000))
+            about = json.loads(_read_member(archive, ABOUT, 10_000))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
                 newer = isinstance(about, dict) and str(about.get("format")).startswith(_KIND)
                 raise NewerBackup if newer else NoBackup("Tenshu did not make it")
-            events = tuple(_events(_member(archive, EVENTS, MOST_EVENT_BYTES)))
-            there = set(archive.namelist())
-            pictures = tuple(name for name in _named(events) if PICTURES + name in there)
+            events = tuple(_parse_events(_read_member(archive, EVENTS, MOST_EVENT_BYTES)))
+            members = set(archive.namelist())
+            pictures = tuple(name for name in _evidence_names(events) if PICTURES + name in members)
             return Backup(str(about.get("table", "")), events, pictures[-MOST_PICTURES:])
     except _BROKEN as error:
         raise NoBackup(f"it cannot be read ({str(error) or type(error).__name__})") from None
@@ -103,7 +103,7 @@ def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes | None]
     """Yield the pictures one at a time; None for one that is damaged."""
     with suppress(*_BROKEN), zipfile.ZipFile(file) as archive:
         for name in names:
-            yield _picture(archive, name)
+            yield _read_picture(archive, name)
 
 
 _BROKEN = (
@@ -111,30 +111,30 @@ _BROKEN = (
     *(OSError, EOFError, KeyError, ValueError, RuntimeError),
 )
 """What Python raises for a damaged, encrypted or odd archive; NotImplementedError is a RuntimeError."""
-_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The methods `save` uses; others may take as much memory as the file says."""
 
 
-_END: Final = b"PK\x05\x06"
-_END_BYTES: Final = 22
+_END_RECORD: Final = b"PK\x05\x06"
+_END_RECORD_BYTES: Final = 22
 _LONG_END: Final = b"PK\x06\x07"
 _LONG_END_BYTES: Final = 20
 
 
-def _check_list(file: IO[bytes]) -> None:
+def _check_directory(file: IO[bytes]) -> None:
     """Check the ZIP directory's size before Python reads all of it. Raise `NoBackup`."""
-    whole = file.seek(0, SEEK_END)
-    file.seek(max(0, whole - _END_BYTES - _LONG_END_BYTES))
+    file_bytes = file.seek(0, SEEK_END)
+    file.seek(max(0, file_bytes - _END_RECORD_BYTES - _LONG_END_BYTES))
     last = file.read()
-    end = last[-_END_BYTES:]
-    if not end.startswith(_END) or last.startswith(_LONG_END):
+    end = last[-_END_RECORD_BYTES:]
+    if not end.startswith(_END_RECORD) or last.startswith(_LONG_END):
         raise NoBackup("its end is not one that Tenshu writes")
     if int.from_bytes(end[12:16], "little") > MOST_LISTED_BYTES:
         raise NoBackup("it lists more than a game has")
 
 
-def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    if archive.getinfo(name).compress_type not in _PACKED:
+def _read_member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    if archive.getinfo(name).compress_type not in _COMPRESSIONS:
         raise NoBackup(f"{name} is packed in another way")
     # The sizes an archive states are not trusted: unpack at most one byte more than allowed.
     with archive.open(name) as member:
@@ -144,22 +144,22 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     return content
 
 
-def _picture(archive: zipfile.ZipFile, name: str) -> bytes | None:
+def _read_picture(archive: zipfile.ZipFile, name: str) -> bytes | None:
     try:
-        jpeg = _member(archive, PICTURES + name, MOST_PICTURE_BYTES)
+        jpeg = _read_member(archive, PICTURES + name, MOST_PICTURE_BYTES)
     except (NoBackup, *_BROKEN):
         return None
     return jpeg if picture_name(jpeg) == name else None
 
 
-def _entry(name: str) -> zipfile.ZipInfo:
+def _zip_entry(name: str) -> zipfile.ZipInfo:
     """Return an entry without the current time: a clock at 1970, before ZIP's epoch, would make it fail."""
     entry = zipfile.ZipInfo(name)
     entry.external_attr = 0o600 << 16
     return entry
 
 
-def _line(event: StoredEvent) -> Body:
+def _event_json(event: StoredEvent) -> Body:
     return {
         "seq": event.seq,
         "batch": event.batch,
@@ -170,19 +170,19 @@ def _line(event: StoredEvent) -> Body:
     }
 
 
-def _events(lines: bytes) -> Iterator[StoredEvent]:
+def _parse_events(lines: bytes) -> Iterator[StoredEvent]:
     batch = 0
     for number, line in enumerate(lines.decode("utf-8").splitlines(), 1):
         if len(line) > MOST_LINE_LENGTH:
             raise NoBackup(f"event {number} is too large")
-        event = _event(json.loads(line))
+        event = _parse_event(json.loads(line))
         batch = event.batch if event.batch == number else batch
         if event.seq != number or event.batch != batch:
             raise NoBackup(f"event {number} is missing or out of place")
         yield event
 
 
-def _event(line: Body) -> StoredEvent:
+def _parse_event(line: Body) -> StoredEvent:
     if not isinstance(line, dict):
         raise NoBackup("an event is no event")
     # Python accepts NaN and lone surrogates, but neither disk nor page does: raises ValueError
@@ -190,12 +190,12 @@ def _event(line: Body) -> StoredEvent:
     seq, batch, ts_ms = (line.get(name) for name in ("seq", "batch", "ts_ms"))
     kind, author, body = (line.get(name) for name in ("kind", "author", "body"))
     numbers = ((seq, MOST_NUMBER), (batch, MOST_NUMBER), (ts_ms, MOST_MS))
-    whole = all(isinstance(n, int) and 0 <= n < most for n, most in numbers)
-    if not (whole and isinstance(kind, str) and isinstance(author, str) and isinstance(body, dict)):
+    are_numbers = all(isinstance(n, int) and 0 <= n < most for n, most in numbers)
+    if not (are_numbers and isinstance(kind, str) and isinstance(author, str) and isinstance(body, dict)):
         raise NoBackup("an event is no event")
     return StoredEvent("", int(seq or 0), int(batch or 0), kind, author[:24], int(ts_ms or 0), body)
 
 
-def _named(events: Sequence[StoredEvent]) -> list[str]:
-    named = [event.body.get("evidence") for event in events]
-    return list(dict.fromkeys(name for name in named if isinstance(name, str)))
+def _evidence_names(events: Sequence[StoredEvent]) -> list[str]:
+    names = [event.body.get("evidence") for event in events]
+    return list(dict.fromkeys(name for name in names if isinstance(name, str)))

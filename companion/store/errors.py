@@ -42,7 +42,7 @@ def of_newer(path: Path) -> StoreError:
     return StoreError(f"{path} was written by a newer Tenshu.", "Update Tenshu.", "unknown_events")
 
 
-def gone() -> StoreError:
+def file_gone_error() -> StoreError:
     """Return the error for a deleted file: it is still open, but what is written ends with the program."""
     return StoreError(
         "This table's file is gone, so nothing new is saved.",
@@ -52,7 +52,7 @@ def gone() -> StoreError:
     )
 
 
-def ended() -> StoreError:
+def shutdown_error() -> StoreError:
     """Return the error for a command that comes after the file was closed at shutdown."""
     return StoreError(
         "Tenshu is shutting down, so nothing has changed.",

@@ -32,10 +32,10 @@ class StoredEvent:
 
 
 COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
-"""Columns of the events table, in the order that `of_row` expects."""
+"""Columns of the events table, in the order that `event_from_row` expects."""
 
 
-def of_row(row: tuple[object, ...]) -> StoredEvent | None:
+def event_from_row(row: tuple[object, ...]) -> StoredEvent | None:
     """Return the event in a row, or None if it is damaged, which SQLite need not notice."""
     game, seq, batch, kind, author, ts_ms, text = row
     try:
@@ -68,7 +68,7 @@ def taken_back(events: list[StoredEvent]) -> set[int]:
     gone: set[int] = set()
     for event in reversed(events):
         if event.kind == UNDONE and event.batch not in gone:
-            gone.update(_taken_by(event))
+            gone.update(_batches_undone_by(event))
     return gone
 
 
@@ -81,23 +81,23 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
     gone = taken_back(events)
     if batch in gone or not any(event.batch == batch for event in events):
         return None
-    aside = set_apart(events, apart)
-    if batch in aside:
+    set_aside = set_apart(events, apart)
+    if batch in set_aside:
         return {"batches": [batch]}
-    later = {event.batch for event in events if event.batch > batch} - aside
+    later = {event.batch for event in events if event.batch > batch} - set_aside
     commands = {event.batch for event in events if event.kind != UNDONE}
-    goes = {batch} | (later & commands) - gone
-    also = later - goes
-    return {"batches": sorted(goes), **({"also": sorted(also)} if also else {})}
+    undone = {batch} | (later & commands) - gone
+    also = later - undone
+    return {"batches": sorted(undone), **({"also": sorted(also)} if also else {})}
 
 
 def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
     """Return the batches `batch` took back, as a correction does; undoing it restores any not named."""
-    inside = [event for event in events if event.batch == batch and event.kind == UNDONE]
-    return {taken for undo in inside for taken in _taken_by(undo)}
+    undos = [event for event in events if event.batch == batch and event.kind == UNDONE]
+    return {taken for undo in undos for taken in _batches_undone_by(undo)}
 
 
-def _taken_by(undo: StoredEvent) -> set[int]:
+def _batches_undone_by(undo: StoredEvent) -> set[int]:
     return {int(batch) for batch in (*undo.body["batches"], *undo.body.get("also", ()))}
 
 
@@ -105,6 +105,6 @@ def set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
     """Return the batches of the kinds `apart`, and the undos that take back only such batches."""
     found: set[int] = set()
     for event in events:
-        if event.kind in apart or (event.kind == UNDONE and _taken_by(event) <= found):
+        if event.kind in apart or (event.kind == UNDONE and _batches_undone_by(event) <= found):
             found.add(event.batch)
     return found

@@ -59,9 +59,9 @@ class EvidenceFolder:
         with self._lock:
             self._room -= size
             if self._room < 0:
-                self._room = min(self._bound_bytes - self._shed(newest), self._part_bytes)
+                self._room = min(self._bound_bytes - self._delete_oldest(newest), self._part_bytes)
 
-    def _shed(self, newest: str) -> int:
+    def _delete_oldest(self, newest: str) -> int:
         """Delete the oldest pictures if the bound is exceeded; return the bytes left."""
         files: list[tuple[int, int, Path]] = []
         for path in self._folder.glob("*.jpg"):
@@ -69,9 +69,11 @@ class EvidenceFolder:
                 stat = path.stat()
                 files.append((stat.st_mtime_ns, stat.st_size, path))
         total = sum(size for _, size, _ in files)
-        wanted = self._bound_bytes if total <= self._bound_bytes else self._bound_bytes - self._part_bytes
+        target_bytes = (
+            self._bound_bytes if total <= self._bound_bytes else self._bound_bytes - self._part_bytes
+        )
         for _, size, path in sorted(files):
-            if total <= wanted:
+            if total <= target_bytes:
                 break
             if path.name != newest:
                 total -= size

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from companion.store.errors import StoreError
-from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
+from companion.store.events import COLUMNS, NewEvent, StoredEvent, event_from_row
 
 
 class ReadOnlyStore:
@@ -35,16 +35,16 @@ class ReadOnlyStore:
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
         """Return the events before the first damaged or missing one, oldest first, in whole batches."""
-        last = self._newest("WHERE game = ?", (game,))
-        rows, whole = self._rows("WHERE game = ? ORDER BY seq", (game,))
+        last_row = self._last_row("WHERE game = ?", (game,))
+        rows, is_complete = self._rows("WHERE game = ? ORDER BY seq", (game,))
         found: list[StoredEvent] = []
         for row in rows:
-            event = of_row(row)
+            event = event_from_row(row)
             if event is None or event.seq != len(found) + 1:
-                whole = False
+                is_complete = False
                 break
             found.append(event)
-        if (not whole or len(found) < last[1]) and found:
+        if (not is_complete or len(found) < last_row[1]) and found:
             found = [event for event in found if event.batch != found[-1].batch]
         return found[after:]
 
@@ -56,44 +56,44 @@ class ReadOnlyStore:
         """Return all games that have a readable event, the most recently written last."""
         newest: dict[str, int] = {}
         for row in self._rows("", ())[0]:
-            event = of_row(row)
+            event = event_from_row(row)
             if event is not None:
                 newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
         return sorted(newest, key=lambda game: (newest[game], game))
 
     def whole(self) -> bool:
         """Return whether everything that was written can be read."""
-        newest = self._newest("", ())
-        rows, whole = self._rows("ORDER BY game, seq", ())
-        events = [of_row(row) for row in rows]
+        newest = self._last_row("", ())
+        rows, is_complete = self._rows("ORDER BY game, seq", ())
+        events = [event_from_row(row) for row in rows]
         last: dict[str, int] = {}
         for event in events:
             if event is None or event.seq != last.get(event.game, 0) + 1:
                 return False
             last[event.game] = event.seq
-        return whole and last.get(newest[0], 0) >= newest[1]
+        return is_complete and last.get(newest[0], 0) >= newest[1]
 
     def close(self) -> None:
         """Do nothing, because no file is held open."""
 
     def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
         """Return the rows before any damage, and whether that is all; SQLite may have to ignore the WAL."""
-        alone = self._traceless and not self._journal()
+        is_alone = self._traceless and not self._wal_bytes()
         with self._lock:
-            found = None if alone else self._tried("mode=ro", where, values)
-            return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
+            found = None if is_alone else self._query("mode=ro", where, values)
+            return found or self._query("mode=ro&immutable=1", where, values) or ([], False)
 
-    def _newest(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
+    def _last_row(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
         """Return game and number of the last row. Ask first: SQLite may silently read fewer than exist."""
         row, *_ = (*self._rows(f"{where} ORDER BY game DESC, seq DESC LIMIT 1", values)[0], ("", 0))
         return str(row[0]), row[1] if isinstance(row[1], int) else 0
 
-    def _journal(self) -> int:
+    def _wal_bytes(self) -> int:
         """Return the size of the WAL beside the file: not 0 while somebody plays, or after a crash."""
         beside = self._path.with_name(f"{self._path.name}-wal")
         return beside.stat().st_size if beside.exists() else 0
 
-    def _tried(
+    def _query(
         self, mode: str, where: str, values: tuple[object, ...]
     ) -> tuple[list[tuple[object, ...]], bool] | None:
         """Return rows and whether they are all, or None if the file could not be queried at all."""

@@ -8,8 +8,16 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError, damaged, ended, gone, not_saved, of_newer
-from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
+from companion.store.errors import (
+    Stale,
+    StoreError,
+    damaged,
+    file_gone_error,
+    not_saved,
+    of_newer,
+    shutdown_error,
+)
+from companion.store.events import COLUMNS, NewEvent, StoredEvent, event_from_row
 from companion.store.migrations import applied, is_newer, migrate
 
 
@@ -21,12 +29,12 @@ class SqliteStore:
         self._lock = threading.Lock()
         self._closed = False
         self._path = path
-        _no_journal_alone(path)
+        _refuse_lone_journal(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with ExitStack() as failing:
+            with ExitStack() as on_failure:
                 self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-                failing.callback(self._connection.close)
+                on_failure.callback(self._connection.close)
                 if is_newer(self._connection):  # refuse it before anything is written
                     raise of_newer(path)
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -34,7 +42,7 @@ class SqliteStore:
                 self._connection.execute("PRAGMA busy_timeout = 2000")
                 migrate(self._connection)
                 newest = max(applied(self._connection))
-                failing.pop_all()
+                on_failure.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{path} cannot be opened as a table's memory ({getattr(error, 'strerror', None) or error}).",
@@ -54,16 +62,16 @@ class SqliteStore:
         ]
         with self._lock:
             if self._closed:
-                raise ended()
+                raise shutdown_error()
             if not os.access(self._path, os.F_OK):  # Path.exists raises without permission to look
-                raise gone()
-            present = self._last(game)
+                raise file_gone_error()
+            present = self._last_seq(game)
             if present != expected:
                 raise Stale(expected, present)
             try:
                 self._insert(stored)
             except sqlite3.IntegrityError:
-                raise Stale(expected, self._last(game)) from None
+                raise Stale(expected, self._last_seq(game)) from None
             except sqlite3.Error as error:
                 raise not_saved(error) from None
         return stored
@@ -72,14 +80,14 @@ class SqliteStore:
         """Return a game's events with a number above `after`, oldest first. Raise `StoreError` if damaged."""
         with self._lock:
             try:
-                last = self._newest(game)  # ask first: another process may write in between
+                last = self._query_last_seq(game)  # ask first: another process may write in between
                 rows = self._connection.execute(
                     f"SELECT {COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
                     (game, after),
                 ).fetchall()
             except sqlite3.Error as error:
                 raise damaged(error) from None
-            found = [event for event in map(of_row, rows) if event is not None]
+            found = [event for event in map(event_from_row, rows) if event is not None]
             # SQLite may skip damage without noticing: then a row or the end is missing.
             end = after + len(rows)
             if [event.seq for event in found] != list(range(after + 1, end + 1)) or last > end:
@@ -89,24 +97,24 @@ class SqliteStore:
     def last(self, game: str) -> int:
         """Return the number of the last event, or 0 if the game has none. Raise `StoreError`."""
         with self._lock:
-            return self._last(game)
+            return self._last_seq(game)
 
     def games(self) -> list[str]:
         """Return all games with an event, the most recently written last. Raise `StoreError` if damaged."""
         with self._lock:
             try:
-                return self._games()
+                return self._query_games()
             except sqlite3.Error as error:
                 raise damaged(error) from None
 
-    def named(self, name: str) -> None:
+    def rename_newest_game(self, name: str) -> None:
         """Rename the newest game after its renamed file; otherwise a second game would begin beside it.
 
         Raise `StoreError`.
         """
         with self._lock:
             try:
-                games = self._games()
+                games = self._query_games()
                 if games and name not in games:
                     self._connection.execute("UPDATE events SET game = ? WHERE game = ?", (name, games[-1]))
             except sqlite3.Error as error:
@@ -135,29 +143,29 @@ class SqliteStore:
                 self._connection.execute("ROLLBACK")
             raise
 
-    def _games(self) -> list[str]:
+    def _query_games(self) -> list[str]:
         rows = self._connection.execute("SELECT game FROM events GROUP BY game ORDER BY MAX(ts_ms), game")
         return [str(game) for (game,) in rows]
 
-    def _last(self, game: str) -> int:
+    def _last_seq(self, game: str) -> int:
         try:
-            return self._newest(game)
+            return self._query_last_seq(game)
         except sqlite3.Error as error:  # a USB stick or SD card that does not respond
             raise not_saved(error) from None
 
-    def _newest(self, game: str) -> int:
+    def _query_last_seq(self, game: str) -> int:
         row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
         return row[0] if isinstance(row[0], int) else 0
 
 
-def _no_journal_alone(path: Path) -> None:
+def _refuse_lone_journal(path: Path) -> None:
     """Refuse a journal without its file: SQLite would discard it, and only it has the latest events."""
     journal = path.with_name(f"{path.name}-wal")
     try:
-        alone = not path.exists() and journal.exists() and journal.stat().st_size > 0
+        is_alone = not path.exists() and journal.exists() and journal.stat().st_size > 0
     except OSError:  # an unreadable folder is reported when it is opened
         return
-    if alone:
+    if is_alone:
         raise StoreError(
             f"{path} is not there, but its journal is, with what was played last ({journal.name}).",
             "Put the file back beside it, or move the journal away to begin again.",

@@ -13,7 +13,7 @@ from pathlib import Path
 from calibration.scale import CubeMass, ScaleError, save
 from companion.games.protocol import TowerShown
 from companion.store.contract import EventStore
-from companion.store.errors import StoreError, ended
+from companion.store.errors import StoreError, shutdown_error
 from companion.store.events import StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
@@ -267,7 +267,7 @@ class Runtime:
         """Let one switch run at a time, and none at shutdown, when nobody would release what it opens."""
         with self._switching:
             if self.stopping:
-                raise ended()
+                raise shutdown_error()
             yield
 
     def _switch_to(self, name: str, game: AnyGame) -> None:
@@ -335,7 +335,7 @@ def _read_all_events(store: SqliteStore, name: str) -> list[StoredEvent]:
     try:
         events = store.read(name)
         if not events and any(game_of(store.read(game)) for game in store.games()):
-            store.named(name)  # it was copied or moved to this name by hand
+            store.rename_newest_game(name)  # it was copied or moved to this name by hand
             events = store.read(name)
         return events
     except StoreError:
