@@ -75,8 +75,8 @@ def opened(box: Pile) -> Ledger:
 
 def with_box(ledger: Ledger, box: Pile) -> Ledger:
     """Replace the box; the supply absorbs the difference."""
-    away = plus(ledger.board, ledger.staged, ledger.tower, ledger.tray)
-    return replace(ledger, box=some(box), supply=minus(box, away))
+    outside = plus(ledger.board, ledger.staged, ledger.tower, ledger.tray)
+    return replace(ledger, box=some(box), supply=minus(box, outside))
 
 
 def move(ledger: Ledger, pile: Pile, source: Place, target: Place) -> Ledger:
@@ -92,8 +92,8 @@ def thrown(ledger: Ledger) -> Pile:
 
 def throw(ledger: Ledger, tray_after: Pile) -> Ledger:
     """Throw the staged cubes and the tray; `tray_after` is what lies in the tray at rest."""
-    held = plus(ledger.tower, thrown(ledger))
-    return replace(ledger, staged={}, tower=minus(held, tray_after), tray=some(tray_after))
+    inside = plus(ledger.tower, thrown(ledger))
+    return replace(ledger, staged={}, tower=minus(inside, tray_after), tray=some(tray_after))
 
 
 def fell_out(ledger: Ledger, fell: Pile) -> Ledger:
@@ -124,10 +124,10 @@ def missing_for(ledger: Ledger, tray_after: Pile) -> Pile:
 
 def faults(ledger: Ledger) -> list[str]:
     """Return everything that is wrong, one sentence each; empty if every colour adds up (X-1)."""
-    return list(_faults(ledger))
+    return list(_find_faults(ledger))
 
 
-def _faults(ledger: Ledger) -> Iterator[str]:
+def _find_faults(ledger: Ledger) -> Iterator[str]:
     for place in Place:
         for colour, number in ledger.at(place).items():
             if number < 0:

@@ -23,7 +23,7 @@ class Rates:
 
 
 PUBLISHED = Rates(2 / 3, 1 / 3)
-_NEVER = 1e-18
+_NEGLIGIBLE = 1e-18
 """Probabilities up to this are skipped: with thousands of cubes that is most, and saves half a minute."""
 
 
@@ -38,7 +38,7 @@ class Ahead:
 
 def coming_out(rates: Rates, thrown: int, stuck: int) -> tuple[float, ...]:
     """Return the probability of each number of cubes that may come out, from 0 to all."""
-    return _sum(_several(rates.fresh, thrown), _several(rates.stuck, stuck))
+    return _convolve(_binomial(rates.fresh, thrown), _binomial(rates.stuck, stuck))
 
 
 def mean(rates: Rates, thrown: int, stuck: int) -> float:
@@ -51,16 +51,16 @@ def variance(rates: Rates, thrown: int, stuck: int) -> float:
     return rates.fresh * (1 - rates.fresh) * thrown + rates.stuck * (1 - rates.stuck) * stuck
 
 
-def against(own: Sequence[float], other: Sequence[float]) -> Ahead:
+def compare_sides(own: Sequence[float], other: Sequence[float]) -> Ahead:
     """Compare two sides, given the probability of each number of their cubes."""
     fewer = accumulate(chain(other, repeat(0.0)), initial=0.0)
     wins = sum(chance * behind for chance, behind in zip(own, fewer, strict=False))
-    even = sum(one * two for one, two in zip(own, other, strict=False))
+    even = sum(own_chance * other_chance for own_chance, other_chance in zip(own, other, strict=False))
     return Ahead(wins, even, max(0.0, 1 - wins - even))
 
 
 @cache
-def _several(rate: float, number: int) -> tuple[float, ...]:
+def _binomial(rate: float, number: int) -> tuple[float, ...]:
     if not 0 < rate < 1:
         return tuple(float(k == number * rate) for k in range(number + 1))
     ways = [lgamma(number + 1) - lgamma(k + 1) - lgamma(number - k + 1) for k in range(number + 1)]
@@ -68,11 +68,11 @@ def _several(rate: float, number: int) -> tuple[float, ...]:
     return tuple(exp(way + k * out + (number - k) * stays) for k, way in enumerate(ways))
 
 
-def _sum(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
-    found = [0.0] * (len(one) + len(other) - 1)
-    some = [(by, more) for by, more in enumerate(other) if more > _NEVER]
-    for at, chance in enumerate(one):
-        if chance > _NEVER:
-            for by, more in some:
-                found[at + by] += chance * more
-    return tuple(found)
+def _convolve(first: Sequence[float], second: Sequence[float]) -> tuple[float, ...]:
+    total = [0.0] * (len(first) + len(second) - 1)
+    relevant = [(by, more) for by, more in enumerate(second) if more > _NEGLIGIBLE]
+    for index, chance in enumerate(first):
+        if chance > _NEGLIGIBLE:
+            for by, more in relevant:
+                total[index + by] += chance * more
+    return tuple(total)

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 
-from companion.tower.odds import PUBLISHED, Ahead, Rates, against, coming_out, mean, variance
+from companion.tower.odds import PUBLISHED, Ahead, Rates, coming_out, compare_sides, mean, variance
 from companion.tower.piles import Colour, Pile, plus, total
 
 FEWEST = 12
 """Fewest throws for a tower's own rates: with 10 cubes each they are then known to about ± 10 %."""
-_SEEN = 0.05
+_BAR_AT_LEAST = 0.05
 """Least expected number of throws for which a number of cubes gets its own bar."""
-_ROUNDS = 4
+_ITERATIONS = 4
 _LEAST_VARIANCE = 0.25
-_NO_CHANCE = 1e-9
+_NOTHING_RANDOM = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,11 @@ class Fit:
 
 def per_colour(throws: Sequence[Thrown], colours: Iterable[Colour]) -> list[ColourTold]:
     """Return the colours of which any cube was thrown or came out."""
-    found = [_colour(colour, throws) for colour in colours]
-    return [one for one in found if one.went_in or one.came_out]
+    colours_told = [_summarise_colour(colour, throws) for colour in colours]
+    return [colour_told for colour_told in colours_told if colour_told.went_in or colour_told.came_out]
 
 
-def _colour(colour: Colour, throws: Sequence[Thrown]) -> ColourTold:
+def _summarise_colour(colour: Colour, throws: Sequence[Thrown]) -> ColourTold:
     known = [(t.went_in.get(colour, 0), t.stuck.get(colour, 0)) for t in throws if t.stuck is not None]
     return ColourTold(
         colour,
@@ -128,8 +128,8 @@ def kept(throws: Sequence[Thrown]) -> list[Kept]:
         went_in = total(throw.went_in)
         for out, chance in enumerate(coming_out(PUBLISHED, went_in, total(throw.stuck))):
             chances[went_in - out] = chances.get(went_in - out, 0.0) + chance
-    worth = [cubes for cubes, chance in chances.items() if chance >= _SEEN]
-    bounds = [*counted, *worth]
+    likely = [cubes for cubes, chance in chances.items() if chance >= _BAR_AT_LEAST]
+    bounds = [*counted, *likely]
     if not bounds:
         return []
     return [
@@ -142,11 +142,11 @@ def odds_of(throw: Thrown) -> Ahead | None:
     """Return the odds of the attacker's colour against the defender's, or None if they are unknown."""
     if throw.sides is None or throw.stuck is None:
         return None
-    own, other = (
+    attacker, defender = (
         coming_out(PUBLISHED, throw.went_in.get(side, 0), throw.stuck.get(side, 0))
         for side in (throw.sides.attacker, throw.sides.defender)
     )
-    return against(own, other)
+    return compare_sides(attacker, defender)
 
 
 def chance_of_result(throw: Thrown) -> float | None:
@@ -154,10 +154,10 @@ def chance_of_result(throw: Thrown) -> float | None:
     odds = odds_of(throw)
     if odds is None:
         return None
-    return (odds.loses, odds.even, odds.wins)[_result(throw) + 1]
+    return (odds.loses, odds.even, odds.wins)[_battle_result(throw) + 1]
 
 
-def _result(throw: Thrown) -> int:
+def _battle_result(throw: Thrown) -> int:
     """Return 1 if more of the attacker's cubes came out, 0 if as many, -1 if fewer."""
     assert throw.sides is not None
     more = throw.came_out.get(throw.sides.attacker, 0) - throw.came_out.get(throw.sides.defender, 0)
@@ -166,18 +166,18 @@ def _result(throw: Thrown) -> int:
 
 def battles(throws: Sequence[Thrown]) -> Battles:
     """Summarise all battles whose odds are known."""
-    told = [(odds, _result(throw)) for throw in throws if (odds := odds_of(throw)) is not None]
-    results = Counter(result for _, result in told)
+    outcomes = [(odds, _battle_result(throw)) for throw in throws if (odds := odds_of(throw)) is not None]
+    results = Counter(result for _, result in outcomes)
 
     def counted(result: int, chances: Sequence[float]) -> Counted:
         return Counted(results[result], sum(chances), sqrt(sum(p * (1 - p) for p in chances)))
 
     return Battles(
-        len(told),
-        ahead=counted(1, [odds.wins for odds, _ in told]),
-        even=counted(0, [odds.even for odds, _ in told]),
-        behind=counted(-1, [odds.loses for odds, _ in told]),
-        chance=_chance_of_all([odds for odds, _ in told], results),
+        len(outcomes),
+        ahead=counted(1, [odds.wins for odds, _ in outcomes]),
+        even=counted(0, [odds.even for odds, _ in outcomes]),
+        behind=counted(-1, [odds.loses for odds, _ in outcomes]),
+        chance=_chance_of_all([odds for odds, _ in outcomes], results),
     )
 
 
@@ -186,15 +186,23 @@ def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float |
 
     It is a joint test: each count alone is outside its range once in 20 times, but any of them once in ten.
     """
-    wins = sum(one.wins * (1 - one.wins) for one in odds)
-    loses = sum(one.loses * (1 - one.loses) for one in odds)
-    both = -sum(one.wins * one.loses for one in odds)
-    more = results[1] - sum(one.wins for one in odds)
-    fewer = results[-1] - sum(one.loses for one in odds)
-    determinant = wins * loses - both**2
-    if determinant < _NO_CHANCE:
+    win_variance = sum(ahead.wins * (1 - ahead.wins) for ahead in odds)
+    loss_variance = sum(ahead.loses * (1 - ahead.loses) for ahead in odds)
+    covariance = -sum(ahead.wins * ahead.loses for ahead in odds)
+    win_deviation = results[1] - sum(ahead.wins for ahead in odds)
+    loss_deviation = results[-1] - sum(ahead.loses for ahead in odds)
+    determinant = win_variance * loss_variance - covariance**2
+    if determinant < _NOTHING_RANDOM:
         return None
-    return exp(-(loses * more**2 - 2 * both * more * fewer + wins * fewer**2) / determinant / 2)
+    return exp(
+        -(
+            loss_variance * win_deviation**2
+            - 2 * covariance * win_deviation * loss_deviation
+            + win_variance * loss_deviation**2
+        )
+        / determinant
+        / 2
+    )
 
 
 def fit(throws: Sequence[Thrown]) -> Fit | None:
@@ -204,53 +212,58 @@ def fit(throws: Sequence[Thrown]) -> Fit | None:
     colours, or of whole throws as by a careless hand (White's sandwich, by throw), whichever is larger.
     """
     known = [throw for throw in throws if throw.stuck is not None]
-    rows = [row for throw in known for row in _rows(throw)]
+    observations = [row for throw in known for row in _observations(throw)]
     if len(known) < FEWEST:
         return None
     rates = PUBLISHED
-    for _ in range(_ROUNDS):
-        sums = _Sums.of(rows, rates)
+    for _ in range(_ITERATIONS):
+        sums = _NormalSums.of(observations, rates)
         if sums.determinant <= 0:
             return None
         rates = sums.rates
-    scatter = sum((out - mean(rates, new, old)) ** 2 / _weighed(rates, new, old) for new, old, out in rows)
-    wider = max(1.0, scatter / max(1, len(rows) - 2))
-    fresh, stuck = _by_throw(known, rates, sums)
+    scatter = sum(
+        (out - mean(rates, new, old)) ** 2 / _residual_variance(rates, new, old)
+        for new, old, out in observations
+    )
+    inflation = max(1.0, scatter / max(1, len(observations) - 2))
+    fresh, stuck = _sandwich_variances(known, rates, sums)
     return Fit(
         rates,
-        fresh_sd=sqrt(max(fresh, wider * sums.old_old / sums.determinant)),
-        stuck_sd=sqrt(max(stuck, wider * sums.new_new / sums.determinant)),
+        fresh_sd=sqrt(max(fresh, inflation * sums.old_old / sums.determinant)),
+        stuck_sd=sqrt(max(stuck, inflation * sums.new_new / sums.determinant)),
         throws=len(known),
     )
 
 
-def _by_throw(known: Sequence[Thrown], rates: Rates, sums: "_Sums") -> tuple[float, float]:
+def _sandwich_variances(known: Sequence[Thrown], rates: Rates, sums: "_NormalSums") -> tuple[float, float]:
     """Return the variances of both rates without assuming that cubes of one throw are independent."""
     fresh = stuck = 0.0
     for throw in known:
-        new_by = old_by = 0.0
-        for new, old, out in _rows(throw):
-            away = (out - mean(rates, new, old)) / _weighed(rates, new, old)
-            new_by, old_by = new_by + new * away, old_by + old * away
-        fresh += (sums.old_old * new_by - sums.new_old * old_by) ** 2
-        stuck += (sums.new_new * old_by - sums.new_old * new_by) ** 2
+        new_score = old_score = 0.0
+        for new, old, out in _observations(throw):
+            residual = (out - mean(rates, new, old)) / _residual_variance(rates, new, old)
+            new_score, old_score = new_score + new * residual, old_score + old * residual
+        fresh += (sums.old_old * new_score - sums.new_old * old_score) ** 2
+        stuck += (sums.new_new * old_score - sums.new_old * new_score) ** 2
     scale = len(known) / (len(known) - 2) / sums.determinant**2
     return fresh * scale, stuck * scale
 
 
-def _rows(throw: Thrown) -> list[tuple[int, int, int]]:
+def _observations(throw: Thrown) -> list[tuple[int, int, int]]:
     """Return, for each colour that could come out, the numbers thrown, stuck and come out."""
     stuck = throw.stuck or {}
-    there = plus(throw.went_in, stuck)
-    return [(throw.went_in.get(c, 0), stuck.get(c, 0), throw.came_out.get(c, 0)) for c in there if there[c]]
+    present = plus(throw.went_in, stuck)
+    return [
+        (throw.went_in.get(c, 0), stuck.get(c, 0), throw.came_out.get(c, 0)) for c in present if present[c]
+    ]
 
 
-def _weighed(rates: Rates, new: int, old: int) -> float:
+def _residual_variance(rates: Rates, new: int, old: int) -> float:
     return max(_LEAST_VARIANCE, variance(rates, new, old))
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
+class _NormalSums:
     """Sums of the normal equations."""
 
     new_new: float
@@ -260,9 +273,9 @@ class _Sums:
     old_out: float
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, int]], rates: Rates) -> "_Sums":
-        weights = [1 / _weighed(rates, new, old) for new, old, _ in rows]
-        pairs = list(zip(rows, weights, strict=True))
+    def of(cls, observations: Sequence[tuple[int, int, int]], rates: Rates) -> "_NormalSums":
+        weights = [1 / _residual_variance(rates, new, old) for new, old, _ in observations]
+        pairs = list(zip(observations, weights, strict=True))
         return cls(
             sum(w * new * new for (new, _, _), w in pairs),
             sum(w * new * old for (new, old, _), w in pairs),

@@ -5,7 +5,7 @@ from math import isclose
 
 import pytest
 
-from companion.tower.odds import PUBLISHED, Rates, _sum, against, coming_out, mean, variance
+from companion.tower.odds import PUBLISHED, Rates, _convolve, coming_out, compare_sides, mean, variance
 
 
 def test_chances_are_those_of_counting_every_way() -> None:
@@ -38,7 +38,7 @@ def test_five_against_five_is_won_as_the_host_s_page_says(
     own: tuple[int, int], other: tuple[int, int], wins: float
 ) -> None:
     """`host.tower_note`: 61 of 100 with three own cubes inside, 19 with three of the foe's, else 37."""
-    odds = against(coming_out(PUBLISHED, *own), coming_out(PUBLISHED, *other))
+    odds = compare_sides(coming_out(PUBLISHED, *own), coming_out(PUBLISHED, *other))
     assert round(odds.wins, 2) == pytest.approx(wins, abs=0.011)
     assert isclose(odds.wins + odds.even + odds.loses, 1.0)
 
@@ -57,7 +57,7 @@ def test_a_throw_of_thousands_is_reckoned_without_what_never_happens() -> None:
     """A file may claim ten thousand cubes of a colour, whose odds blocked the table for half a minute."""
     many = 2000
     fresh, stuck = coming_out(PUBLISHED, many, 0), coming_out(PUBLISHED, 0, many)
-    both = _sum([Counted(chance) for chance in fresh], stuck)
+    both = _convolve([Counted(chance) for chance in fresh], stuck)
     assert isclose(sum(both), 1.0)
     assert Counted.products < many * many / 10
-    assert isclose(against(both, both).wins, against(both, both).loses)
+    assert isclose(compare_sides(both, both).wins, compare_sides(both, both).loses)
