@@ -113,14 +113,14 @@ def table(cell: Cell, throws: Sequence[Throw]) -> str:
     """Return the results as a table for people."""
     lines = [f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}{'steps whole':>13}"]
     for low, high in SIZES:
-        own = [throw for throw in throws if low <= throw.cubes <= high]
-        if not own:
+        in_range = [throw for throw in throws if low <= throw.cubes <= high]
+        if not in_range:
             continue
-        exact = float(np.mean([throw.best == throw.cubes for throw in own]))
-        stated = float(np.mean([throw.stated for throw in own]))
-        whole = float(np.mean([throw.whole for throw in own]))
+        exact = float(np.mean([throw.best == throw.cubes for throw in in_range]))
+        stated = float(np.mean([throw.stated for throw in in_range]))
+        whole = float(np.mean([throw.whole for throw in in_range]))
         size = f"{low}-{high}"
-        lines.append(f"{cell.name:24}{size:>8}{len(own):>8}{exact:>9.2%}{stated:>9.2%}{whole:>13.1%}")
+        lines.append(f"{cell.name:24}{size:>8}{len(in_range):>8}{exact:>9.2%}{stated:>9.2%}{whole:>13.1%}")
     return "\n".join(lines)
 
 
@@ -128,15 +128,15 @@ def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int, stay
     box = rng.uniform(320, 390) * (1 + SPREAD * rng.standard_normal(_BOX))
     desk = _Table(chip)
     desk.run(4.0)
-    desk.begin(_calibrated(chip, desk, cell, rng.choice(box, _KNOWN, replace=False)))
+    desk.begin(_calibrate(chip, desk, cell, rng.choice(box, _KNOWN, replace=False)))
     desk.rest(2.5)
-    lie, masses = 0, np.zeros(0)
+    lying_count, masses = 0, np.zeros(0)
     for _ in range(throws):
-        lay = masses[:lie]
-        number = int(rng.integers(lie + 1, 46))
-        fresh = rng.choice(box, number - lie, replace=False)
-        masses = np.concatenate([lay, fresh])
-        _fall(chip, desk, fresh, rng)
+        lying = masses[:lying_count]
+        number = int(rng.integers(lying_count + 1, 46))
+        fresh = rng.choice(box, number - lying_count, replace=False)
+        masses = np.concatenate([lying, fresh])
+        _drop_cubes(chip, desk, fresh, rng)
         desk.rest(cell.rest_s)
         weighed = desk.weigher.weighed()
         yield (
@@ -147,18 +147,18 @@ def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int, stay
         desk.weigher.confirm(number)
         taken = masses[int(rng.integers(0, number)) :] if rng.random() < stays else masses
         chip.do(f"lay {-taken.sum() / 1000:.4f} {_HAND_S}")
-        lie = number - len(taken)
+        lying_count = number - len(taken)
         desk.rest(cell.rest_s + _HAND_S)
 
 
-def _fall(chip: SimChip, desk: _Table, masses: Masses, rng: np.random.Generator) -> None:
+def _drop_cubes(chip: SimChip, desk: _Table, masses: Masses, rng: np.random.Generator) -> None:
     for mass_mg in masses:
         chip.do(f"cube {mass_mg / 1000:.4f}")
         gap = rng.exponential(_GAP_S) + _HELD_S * (rng.random() < _HELD_BACK)
         desk.run(float(gap))
 
 
-def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeMass:
+def _calibrate(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeMass:
     """Calibrate as `tenshu firmware calibrate` does."""
     chip.ask(Command.TARE)
     chip.do(f"lay {known.sum() / 1000:.4f} 0.5")

@@ -28,50 +28,50 @@ def check_load_cell(
             yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
             continue
         with board:
-            yield _program(board)
+            yield _check_program(board)
             try:
-                yield from _readings(board)
+                yield from _check_readings(board)
             except BoardError as error:
                 yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
-            yield from _cubes(board, data)
+            yield from _check_cube_mass(board, data)
 
 
-def _program(board: Board) -> Finding:
-    said = f"Load cell on {board.port}, program {board.version}."
-    if (there := newer(board.version)) is None:
-        return Finding("load cell", Level.OK, said)
+def _check_program(board: Board) -> Finding:
+    sentence = f"Load cell on {board.port}, program {board.version}."
+    if (newer_version := newer(board.version)) is None:
+        return Finding("load cell", Level.OK, sentence)
     remedy = "Flash it: `tenshu firmware flash`. CHANGELOG.md says what it does better."
-    return Finding("load cell", Level.NOTE, f"{said} Tenshu comes with {there}.", remedy)
+    return Finding("load cell", Level.NOTE, f"{sentence} Tenshu comes with {newer_version}.", remedy)
 
 
-def _readings(board: Board) -> Iterator[Finding]:
+def _check_readings(board: Board) -> Iterator[Finding]:
     steady = board.steady()
-    said = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
+    sentence = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
     for fault in board.faults.values():
-        if fault.name != UNCALIBRATED:  # reported by `_cubes`
+        if fault.name != UNCALIBRATED:  # reported by `_check_cube_mass`
             yield Finding("load cell", Level.NOTE, fault.sentence, fault.remedy)
-    yield Finding("load cell", *_judged(steady, board.settings.rate, said))
+    yield Finding("load cell", *_judge_readings(steady, board.settings.rate, sentence))
 
 
-def _judged(steady: Steady, rate: int, said: str) -> tuple[Level, str, str]:
+def _judge_readings(steady: Steady, rate: int, sentence: str) -> tuple[Level, str, str]:
     if steady.samples_per_s < _RATE_OFF * rate:
         return (
             Level.NOTE,
-            f"{said} {rate} were asked for.",
+            f"{sentence} {rate} were asked for.",
             "Connect the RATE pin of the HX711 to D6 (docs/load-cell.md), or ask for what it gives: "
             "`tenshu firmware rate 10`.",
         )
     if steady.noise_mg > _NOISY_MG:
         return (
             Level.NOTE,
-            f"{said} That is more than a single cube allows.",
+            f"{sentence} That is more than a single cube allows.",
             "Shorten the cell's wires, keep them away from mains cables, and make sure that nothing "
             "touches the tray.",
         )
-    return Level.OK, said, ""
+    return Level.OK, sentence, ""
 
 
-def _cubes(board: Board, data: Path) -> Iterator[Finding]:
+def _check_cube_mass(board: Board, data: Path) -> Iterator[Finding]:
     weigh = "Weigh known cubes: `tenshu firmware calibrate`."
     if not board.settings.calibrated:
         yield Finding("load cell", Level.NOTE, "The load cell was never calibrated.", weigh)
@@ -85,5 +85,5 @@ def _cubes(board: Board, data: Path) -> Iterator[Finding]:
         yield Finding("load cell", Level.NOTE, "The weight of a cube is not known here.", weigh)
         return
     spread = cube.spread_mg / cube.unit_mg
-    said = f"A cube weighs {cube.unit_mg:.0f} mg, learned from {cube.cubes}; they differ by {spread:.1%}."
-    yield Finding("load cell", Level.OK, said)
+    sentence = f"A cube weighs {cube.unit_mg:.0f} mg, learned from {cube.cubes}; they differ by {spread:.1%}."
+    yield Finding("load cell", Level.OK, sentence)

@@ -19,7 +19,7 @@ _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
 """Range of a single cube's mass, relative to the mean."""
 _PATIENCE, _PAUSE_S = 15, 1.0
-_STRANGERS: Final = 5
+_MOST_OUTLIERS: Final = 5
 """After this many drops that are no single cube (and over twice those that are), the masses are compared."""
 _SURE_OF: Final = (5, 10, 20, 45)
 
@@ -46,7 +46,7 @@ class Wish:
 
 def tare(board: Board) -> int:
     """Make the present load the permanent zero; return its raw counts. Raise `BoardError`."""
-    counts = _patiently(board, Command.TARE)
+    counts = _ask_patiently(board, Command.TARE)
     board.ask(Command.SAVE)
     return counts
 
@@ -62,7 +62,7 @@ def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
 
     Raise `BoardError` or `ScaleError`."""
     try:
-        cube = _led(board, person, wish)
+        cube = _lead_person(board, person, wish)
         board.ask(Command.SAVE)
     except BaseException:  # including Ctrl-C
         board.forgo()
@@ -70,27 +70,27 @@ def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
     return cube
 
 
-def _led(board: Board, person: Person, wish: Wish) -> CubeMass:
+def _lead_person(board: Board, person: Person, wish: Wish) -> CubeMass:
     person.ready("Empty the tray and take your hands off.")
-    _patiently(board, Command.TARE)
+    _ask_patiently(board, Command.TARE)
     if wish.mass_mg is not None:
         person.ready(f"Lay the weight of {wish.mass_mg / 1000:g} g on the tray.")
-        _patiently(board, Command.CALIBRATE, "mass", wish.mass_mg)
+        _ask_patiently(board, Command.CALIBRATE, "mass", wish.mass_mg)
         person.ready("Take the weight off again.")
-        _patiently(board, Command.TARE)
+        _ask_patiently(board, Command.TARE)
     person.ready(f"Lay {wish.cubes} cubes on the tray, all at once.")
     if wish.mass_mg is None:
-        _patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
+        _ask_patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
     whole = board.steady()
-    together = learn((), wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
+    whole_set = learn((), wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
     person.say(
-        f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {together.unit_mg:.0f} mg each. "
+        f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {whole_set.unit_mg:.0f} mg each. "
         f"One reading is good to {whole.noise_mg:.0f} mg, {whole.samples_per_s} a second."
     )
     singles: list[float] = []
     if wish.singles > 1:
         person.ready("Take all cubes off again.")
-        singles = _one_by_one(board, person, wish, together.unit_mg)
+        singles = _weigh_singles(board, person, wish, whole_set.unit_mg)
     return learn(singles, wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
 
 
@@ -102,24 +102,24 @@ def verdict(cube: CubeMass, *, true_mg: bool) -> str:
         f"cubes differ by {cube.spread_mg / cube.unit_mg:.1%}.",
         "If all fall in one step, this is how sure the weight alone is of the number:",
     ]
-    lines += [f"  {number:3} cubes  {_sureness(cube, number):.1%}" for number in _SURE_OF]
+    lines += [f"  {number:3} cubes  {_expected_certainty(cube, number):.1%}" for number in _SURE_OF]
     return "\n".join(lines)
 
 
-def _sureness(cube: CubeMass, number: int) -> float:
+def _expected_certainty(cube: CubeMass, number: int) -> float:
     """Return the expected certainty, averaged over what this many cubes may weigh."""
-    away = np.linspace(-2.5, 2.5, 11)
-    bell = np.exp(-0.5 * away**2)
+    deviations = np.linspace(-2.5, 2.5, 11)
+    weights = np.exp(-0.5 * deviations**2)
     spread = math.sqrt(number * cube.spread_mg**2 + (number * cube.unit_sigma_mg) ** 2 + STEP_SIGMA_MG**2)
-    sure = []
-    for one in away:
+    certainties = []
+    for deviation in deviations:
         odds = CountOdds(cube)
-        odds.step(number * cube.unit_mg + one * spread, STEP_SIGMA_MG)
-        sure.append(float(np.max(odds.odds())))
-    return float(np.average(sure, weights=bell))
+        odds.step(number * cube.unit_mg + deviation * spread, STEP_SIGMA_MG)
+        certainties.append(float(np.max(odds.odds())))
+    return float(np.average(certainties, weights=weights))
 
 
-def _patiently(board: Board, command: Command, *arguments: int | str) -> int:
+def _ask_patiently(board: Board, command: Command, *arguments: int | str) -> int:
     """Send a command, waiting while the tray still moves. Raise `Refused`."""
     for _ in range(_PATIENCE):
         try:
@@ -132,11 +132,11 @@ def _patiently(board: Board, command: Command, *arguments: int | str) -> int:
     return board.ask(command, *arguments)
 
 
-def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> list[float]:
+def _weigh_singles(board: Board, person: Person, wish: Wish, usual_mg: float) -> list[float]:
     person.say(f"Now drop {wish.singles} cubes onto the tray, one at a time; wait for each number.")
     board.forget()
     singles: list[float] = []
-    strangers: list[float] = []
+    outliers: list[float] = []
     low, high = (share * usual_mg for share in _SINGLE)
     for event in board.listen(_A_CUBE_S * wish.singles):
         if isinstance(event, Drop) and event.mass_mg > 0:
@@ -144,10 +144,10 @@ def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> li
                 singles.append(float(event.mass_mg))
                 person.say(f"{len(singles):3}: {event.mass_mg} mg")
             else:
-                strangers.append(float(event.mass_mg))
+                outliers.append(float(event.mass_mg))
                 person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
-        if len(strangers) >= max(_STRANGERS, 2 * len(singles) + 1):
-            compare(strangers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, STEP_SIGMA_MG))
+        if len(outliers) >= max(_MOST_OUTLIERS, 2 * len(singles) + 1):
+            compare(outliers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, STEP_SIGMA_MG))
         if isinstance(event, Settled) and len(singles) >= wish.singles:
             return singles
     raise BoardError(
