@@ -18,7 +18,7 @@ def keep_private(path: Path, content: dict[str, Any]) -> None:
     write_atomically(path, json.dumps({"version": VERSION, **content}), private=True)
 
 
-def kept(path: Path) -> dict[str, Any]:
+def read_private(path: Path) -> dict[str, Any]:
     """Return the content, or an empty dict if it cannot be read.
 
     Raise `StoreError` for a newer Tenshu's file, which would otherwise be overwritten as damaged."""

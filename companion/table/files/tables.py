@@ -12,7 +12,7 @@ from typing import Any
 from companion.games.registry import games
 from companion.store.errors import StoreError
 from companion.store.events import UNDONE, StoredEvent, effective
-from companion.store.keyfile import keep_private, kept
+from companion.store.keyfile import keep_private, read_private
 from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
 from companion.table.past.history import NOT_THE_GAMES, THROW, AnyGame, fold, throws
@@ -90,7 +90,7 @@ class Tables:
     def hand_seats_on(self, of: str, to: str, events: Sequence[StoredEvent]) -> None:
         """Give a copy of a table the same seats: otherwise anybody could take a seat there, and with it the
         plan that was made in secret. `events` are the copy's. Raises OSError, `StoreError`."""
-        digests = kept(self.seats_path(of))
+        digests = read_private(self.seats_path(of))
         if digests and to != of and _began_alike(self.events(of), events):
             keep_private(self.seats_path(to), digests)
 
@@ -135,7 +135,7 @@ class Tables:
         """The table that was remembered as played last, if more than its name is left."""
         name = None
         with suppress(StoreError):  # a newer Tenshu's: it holds only a name, and is rewritten at each start
-            name = kept(self.folder / "current.json").get("table")
+            name = read_private(self.folder / "current.json").get("table")
         return name if isinstance(name, str) and NAME.fullmatch(name) and self.is_taken(name) else None
 
     @property

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.store.errors import StoreError
-from companion.store.keyfile import keep_private, kept
+from companion.store.keyfile import keep_private, read_private
 from companion.table.errors import TableRefusal
 
 LETTERS = "ACDEFHJKMNPRTWXY"
@@ -170,7 +170,7 @@ class Access:
 
 def _read_secrets(path: Path) -> dict[str, Any]:
     try:
-        return kept(path)
+        return read_private(path)
     except StoreError as error:
         remedy = "Update Tenshu, or remove that file: then every phone has to join again."
         raise StoreError(error.sentence, remedy, error.key) from None

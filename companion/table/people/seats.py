@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 from companion.store.errors import StoreError, not_saved
-from companion.store.keyfile import keep_private, kept
+from companion.store.keyfile import keep_private, read_private
 from companion.table.errors import TableRefusal
 
 KEY_BYTES = 18
@@ -100,7 +100,9 @@ class Seats:
         self._digests: dict[str, str] = {}
         self._newer_error: StoreError | None = None
         try:
-            self._digests = {seat: digest for seat, digest in kept(path).items() if isinstance(digest, str)}
+            self._digests = {
+                seat: digest for seat, digest in read_private(path).items() if isinstance(digest, str)
+            }
         except StoreError as error:
             self._newer_error = error
 
