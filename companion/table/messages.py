@@ -161,12 +161,12 @@ class Checked:
     key: str = ""
 
 
-def unread(number: int) -> Checked:
+def unread_check(number: int) -> Checked:
     """The answer if none came, or none will."""
     return Checked(number, None, "The reader does not answer.", "Try again in a moment.", "no_reader")
 
 
-def switched_off(number: int) -> Checked:
+def switched_off_check(number: int) -> Checked:
     """The answer if a person has turned camera and load cell off."""
     return Checked(
         number,

@@ -31,8 +31,8 @@ from companion.table.messages import (
     TellBoard,
     UseCamera,
     UseProfile,
-    switched_off,
-    unread,
+    switched_off_check,
+    unread_check,
 )
 from companion.table.naming import public_name
 from companion.table.sensing.child import main
@@ -98,7 +98,7 @@ class SensorHost:
             if was_queued and isinstance(order, UseProfile):
                 self._spec = replace(self._spec, taught=True)
         if isinstance(older, Check):
-            self._pass_on(unread(older.number))
+            self._pass_on(unread_check(older.number))
         return was_queued
 
     def use(self, camera: str, *, taught: bool) -> None:
@@ -121,7 +121,7 @@ class SensorHost:
             self._outbox.shut()  # whoever restarts it later no longer means what is queued
             self._board_command, open_checks = None, sorted(self._open_checks)
         for number in open_checks:
-            self._pass_on(switched_off(number))
+            self._pass_on(switched_off_check(number))
         self._kill_process()
 
     def restart(self) -> None:
@@ -167,9 +167,9 @@ class SensorHost:
 
     def _handle_message(self, said: Said | Alive) -> None:
         """Take what the process says."""
-        with self._pulse.heard():
+        with self._pulse.handling():
             if isinstance(said, Alive):
-                self._pulse.beats()
+                self._pulse.note_beat()
                 return
             if isinstance(said, CameraSays):
                 self._camera_report = said
@@ -257,10 +257,10 @@ class SensorHost:
 
     def _run_one_process(self) -> None:
         """Run one process from start to death."""
-        self._pulse.begins()
+        self._pulse.note_start()
         started = self._start_process()
         if started is None:
-            self._pulse.ends()
+            self._pulse.note_end()
             return
         process, ours = started
         with self._lock:
@@ -273,7 +273,7 @@ class SensorHost:
                 if ours.poll(LOOK_S):
                     self._handle_message(ours.recv())
                 self._report_silence()
-        self._pulse.ends()
+        self._pulse.note_end()
         process.kill()
         self._join_process(process)
         if self._outbox.disconnect():

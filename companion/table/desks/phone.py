@@ -27,8 +27,8 @@ from companion.table.messages import (
     Report,
     Said,
     SensorSpec,
-    switched_off,
-    unread,
+    switched_off_check,
+    unread_check,
 )
 from companion.table.naming import public_name
 
@@ -190,7 +190,7 @@ class CameraDesk:
                 if isinstance(said, CameraSays) and said.key in GONE_KEYS:
                     with self._changed:  # it may have died of this very picture: nobody else will answer
                         self._answers = {
-                            number: answer or unread(number) for number, answer in self._answers.items()
+                            number: answer or unread_check(number) for number, answer in self._answers.items()
                         }
                         self._changed.notify_all()
                 self._pass_on(said)
@@ -207,12 +207,12 @@ class CameraDesk:
         was_sent = self._send_order(Check(number, photo))
         with self._changed:
             if not was_sent and self._answers[number] is None:
-                self._answers[number] = switched_off(number)
+                self._answers[number] = switched_off_check(number)
             self._changed.wait_for(
                 lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
             )
             answer = self._answers.pop(number)
-        return answer or unread(number)
+        return answer or unread_check(number)
 
     # -- for pages ------------------------------------------------------------------------------------------
 

@@ -33,13 +33,13 @@ class Pulse:
         self._silent_looks = self._lived_looks = 0
         """Looks since the last beat, and since the process began."""
 
-    def begins(self) -> None:
+    def note_start(self) -> None:
         """Note that a process was started."""
         with self._lock:
             self._runs, self._has_beaten, self._hung = True, False, False
             self._silent_looks = self._lived_looks = 0
 
-    def ends(self) -> None:
+    def note_end(self) -> None:
         """Note that the process is over."""
         with self._lock:
             self._runs = False
@@ -50,13 +50,13 @@ class Pulse:
         with self._lock:
             return self._hung
 
-    def beats(self) -> None:
+    def note_beat(self) -> None:
         """Note a sign of life."""
         with self._lock:
             self._has_beaten, self._silent_looks = True, 0
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def handling(self) -> Iterator[None]:
         """Count no silence while what the process said is being handled: nobody listens then."""
         self._is_handling = True
         try:

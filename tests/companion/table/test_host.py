@@ -31,8 +31,8 @@ from companion.table.messages import (
     SensorSpec,
     TellBoard,
     UseProfile,
-    switched_off,
-    unread,
+    switched_off_check,
+    unread_check,
 )
 from companion.table.throw.weighing import Weighing
 from firmware.link.events import Answered, LinkDown, LinkUp, SensorEvent
@@ -283,10 +283,10 @@ def test_who_asked_hears_at_once_that_nobody_reads() -> None:
     host = SensorHost(SensorSpec("none", "none"), heard.put)
     assert host.order(Check(1))
     assert host.order(Check(2))
-    assert heard.get_nowait() == unread(1)
+    assert heard.get_nowait() == unread_check(1)
     assert host.order(TellBoard(Command.TARE))
     host.pause()
-    assert heard.get_nowait() == switched_off(2)
+    assert heard.get_nowait() == switched_off_check(2)
     assert not host.order(Check(3))
     assert not host.order(TellBoard(Command.TARE))
     assert heard.empty()
@@ -302,7 +302,7 @@ def test_who_asked_a_process_that_is_switched_off_hears_of_it() -> None:
         os.kill(host.pid, signal.SIGSTOP)
         host.order(Check(1, b"no picture"))
         host.pause()
-        assert _until(heard, Checked) == switched_off(1)
+        assert _until(heard, Checked) == switched_off_check(1)
         host.restart()
         _until(heard, CameraSays)
         host.pause()

@@ -16,8 +16,8 @@ def _looks_until_it_hangs(pulse: Pulse) -> int:
 
 def _born() -> Pulse:
     pulse = Pulse()
-    pulse.begins()
-    pulse.beats()
+    pulse.note_start()
+    pulse.note_beat()
     return pulse
 
 
@@ -26,7 +26,7 @@ def test_a_process_that_beats_never_hangs() -> None:
     for _ in range(10 * _LOOKS):
         assert not pulse.look()
         assert not pulse.silent
-        pulse.beats()
+        pulse.note_beat()
 
 
 def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
@@ -35,7 +35,7 @@ def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
     for _ in range(_LOOKS - 1):
         assert not pulse.look()
     assert pulse.silent
-    pulse.beats()
+    pulse.note_beat()
     assert not pulse.silent
     assert _looks_until_it_hangs(pulse) == _LOOKS
     assert pulse.hung
@@ -45,7 +45,7 @@ def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
 def test_a_process_that_only_starts_is_believed_longer() -> None:
     """OpenCV and the networks are loaded, on a small computer from a slow card."""
     pulse = Pulse()
-    pulse.begins()
+    pulse.note_start()
     assert _looks_until_it_hangs(pulse) == 4 * _LOOKS
     assert not pulse.silent, "it has never said anything"
 
@@ -53,7 +53,7 @@ def test_a_process_that_only_starts_is_believed_longer() -> None:
 def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
     """Handling what the process said last may take a while: a full disk, a lock."""
     pulse = _born()
-    with pulse.heard():
+    with pulse.handling():
         for _ in range(2 * _LOOKS):
             assert not pulse.look()
     assert not pulse.silent
@@ -64,18 +64,18 @@ def test_what_ended_young_is_told_from_what_lived_for_a_while() -> None:
     pulse = _born()
     for _ in range(round(30 / LOOK_S)):
         assert not pulse.well
-        pulse.beats()
+        pulse.note_beat()
         pulse.look()
     assert pulse.well
-    pulse.ends()
+    pulse.note_end()
     assert pulse.well, "asked when it is over"
-    pulse.begins()
+    pulse.note_start()
     assert not pulse.well
 
 
 def test_none_hangs_where_none_runs() -> None:
     pulse = _born()
-    pulse.ends()
+    pulse.note_end()
     for _ in range(2 * _LOOKS):
         assert not pulse.look()
 
@@ -89,10 +89,10 @@ def test_what_hangs_again_and_again_is_believed_longer_each_time(lives_well: boo
     for _ in range(5):
         for _ in range(20 * _LOOKS * 2 if lives_well else 0):
             pulse.look()
-            pulse.beats()
+            pulse.note_beat()
         waited.append(_looks_until_it_hangs(pulse) * LOOK_S)
-        pulse.ends()
-        pulse.begins()
-        pulse.beats()
+        pulse.note_end()
+        pulse.note_start()
+        pulse.note_beat()
         assert not pulse.hung
     assert waited == ([HANGS_S] * 5 if lives_well else [HANGS_S, 60.0, 120.0, MOST_S, MOST_S])
