@@ -51,7 +51,7 @@ def title_of(event: StoredEvent) -> str:
     return _TITLES.get(event.kind) or _TITLES.get(f"{event.kind}.{event.body.get('show')}", event.kind)
 
 
-def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
+def without_secrets(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
     """Return the same refusal without what must not be told."""
     if tower is TowerShown.ALL or refusal.key not in _UNTOLD:
         return refusal

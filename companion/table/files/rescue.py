@@ -8,7 +8,7 @@ from companion.table.files.backups import keep_anew
 from companion.table.files.tables import Tables, UnknownEvents, checked_game
 
 
-def usable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
+def usable_events(events: Sequence[StoredEvent]) -> list[StoredEvent]:
     """Return the longest prefix of whole commands that a game can be folded from."""
     batch_ends = [
         place for place, event in enumerate(events) if place and event.batch != events[place - 1].batch
@@ -31,10 +31,10 @@ def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
     Raises `TableRefusal`, `StoreError`.
     """
     events = tables.events(name)
-    good = usable(events)
-    if not good:
+    usable = usable_events(events)
+    if not usable:
         raise TableRefusal("nothing_to_save", "Nothing in this table can be read.")
-    return keep_anew(tables, name, good), len(good), len(events)
+    return keep_anew(tables, name, usable), len(usable), len(events)
 
 
 def _can_be_folded(events: Sequence[StoredEvent]) -> bool:

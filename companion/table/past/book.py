@@ -23,7 +23,7 @@ from companion.table.past.history import (
 )
 from companion.table.past.standing import Standing
 from companion.table.past.undoing import with_reason
-from companion.table.settings import APART, settings_of, showing, told_throw, untold
+from companion.table.settings import APART, settings_of, showing, told_throw, without_secrets
 
 TABLE_SAYS = "it lies on the table"
 """The reason to accept a result that the game doubts: a person saw it."""
@@ -194,7 +194,7 @@ class Book:
             refusal = TableRefusal(
                 refused.key, refused.sentence, refused.rule, overrulable=may_overrule, **refused.params
             )
-            raise untold(refusal, self._tower) from None
+            raise without_secrets(refusal, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None
         return encoded(self.game, events)

@@ -173,7 +173,7 @@ class Walk:
         guess = None if found is None else drawn_of(found, size_px)
         self._floor = {
             "size": list(size_px),
-            "outline": guess and {"shape": guess.shape, "handles": [list(one) for one in guess.handles]},
+            "outline": guess and {"shape": guess.shape, "handles": [list(point) for point in guess.handles]},
         }
         yes, drawn = self._ask_and_wait(line("draw_floor" if guess is None else "outline_right"), "floor")
         self._floor = None

@@ -94,7 +94,7 @@ class Awaiting:
         """The phase that pages are shown."""
         has_no_picture = self._is_blind and self._camera.key not in _SEES_STILL
         has_fallen = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
-        return Phase.UNSEEN if has_no_picture and has_fallen and not self.scale.moves else self.phase
+        return Phase.UNSEEN if has_no_picture and has_fallen and not self.scale.is_moving else self.phase
 
     @property
     def due_look(self) -> Look | None:
@@ -207,7 +207,7 @@ class Awaiting:
         return self.phase is Phase.FALLING and self._course.countdown.was_stopped and self.look is None
 
     def _handle_sensor_event(self, event: SensorEvent) -> None:
-        was_moving = self.scale.moves
+        was_moving = self.scale.is_moving
         self.scale.hear(event)
         if isinstance(event, Drop | Settled | Beat) and self._is_blind and self._plan() is None:
             self._handle_late_weight(event)

@@ -68,7 +68,7 @@ class Weighing:
         """Number of connections so far: with each, the board's clock may start anew."""
 
     @property
-    def moves(self) -> bool:
+    def is_moving(self) -> bool:
         """Whether a motion was reported and its end was not yet."""
         return self._weigher.moving
 
