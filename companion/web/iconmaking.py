@@ -18,9 +18,9 @@ SIZES = {"icon-192": 192, "icon-512": 512, "icon-180": 180}
 MASKABLE = ("icon-maskable-512", 512)
 _SIDE = 64.0
 """Side of the drawing, in its own units."""
-_SAFE = 0.72
+_SAFE_SCALE = 0.72
 """Scale of a maskable icon's drawing, so that it fits into the circle that no phone crops."""
-_FINER = 4
+_OVERSAMPLING = 4
 _STEPS = 16
 _TOKEN = re.compile(r"[A-Za-z]|-?\d*\.?\d+")
 Point = tuple[float, float]
@@ -31,20 +31,20 @@ Image = npt.NDArray[np.uint8]
 def icon(side: int, *, maskable: bool = False) -> Image:
     """Return the icon as (side, side, 4) uint8 BGRA; a maskable one fills the whole square."""
     shapes = list(_shapes())
-    big = np.zeros((side * _FINER, side * _FINER, 4), np.uint8)
-    ground = shapes[0][1]
-    scale = side * _FINER / _SIDE
+    canvas = np.zeros((side * _OVERSAMPLING, side * _OVERSAMPLING, 4), np.uint8)
+    background = shapes[0][1]
+    scale = side * _OVERSAMPLING / _SIDE
     if maskable:
-        big[:] = (*ground, 255)
+        canvas[:] = (*background, 255)
     else:
-        _rounded(big, 14 * scale, ground)
-    inner = _SAFE if maskable else 1.0
-    shift = (1 - inner) / 2 * side * _FINER
+        _draw_rounded_square(canvas, 14 * scale, background)
+    inner = _SAFE_SCALE if maskable else 1.0
+    shift = (1 - inner) / 2 * side * _OVERSAMPLING
     for outlines, colour in shapes[1:]:
         polygons = [np.array(o) * scale * inner + shift for o in outlines]
         fixed = [np.round(p * 16).astype(np.int32) for p in polygons]
-        cv2.fillPoly(big, fixed, (*colour, 255), cv2.LINE_AA, 4)
-    return np.asarray(cv2.resize(big, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+        cv2.fillPoly(canvas, fixed, (*colour, 255), cv2.LINE_AA, 4)
+    return np.asarray(cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def main() -> None:
@@ -58,16 +58,16 @@ def main() -> None:
 
 def _shapes() -> Iterator[Shape]:
     root = ET.fromstring((STATIC / "mark.svg").read_text(encoding="utf-8"))  # noqa: S314 - our own file
-    yield from _inside(root, "#000000")
+    yield from _element_shapes(root, "#000000")
 
 
-def _inside(element: ET.Element, fill: str) -> Iterator[Shape]:
+def _element_shapes(element: ET.Element, fill: str) -> Iterator[Shape]:
     for child in element:
-        own = child.get("fill", fill)
-        colour = (int(own[5:7], 16), int(own[3:5], 16), int(own[1:3], 16))
+        child_fill = child.get("fill", fill)
+        colour = (int(child_fill[5:7], 16), int(child_fill[3:5], 16), int(child_fill[1:3], 16))
         match child.tag.rpartition("}")[2]:
             case "g":
-                yield from _inside(child, own)
+                yield from _element_shapes(child, child_fill)
             case "rect":
                 x, y, w, h = (float(child.get(name, "0")) for name in ("x", "y", "width", "height"))
                 yield [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)]], colour
@@ -78,47 +78,47 @@ def _inside(element: ET.Element, fill: str) -> Iterator[Shape]:
 def _outlines(path: str) -> list[list[Point]]:
     """Return the closed outlines of a path's data."""
     tokens = _TOKEN.findall(path)
-    found: list[list[Point]] = []
-    here, command, at = (0.0, 0.0), "", 0
+    outlines: list[list[Point]] = []
+    pen, command, at = (0.0, 0.0), "", 0
     while at < len(tokens):
         if tokens[at].isalpha():
             command, at = tokens[at], at + 1
             if command in "zZ":
-                here = found[-1][0]
+                pen = outlines[-1][0]
                 continue
         count = {"m": 2, "l": 2, "h": 1, "v": 1, "c": 6, "a": 7}[command.lower()]
         numbers = [float(token) for token in tokens[at : at + count]]
         at += count
-        points = _drawn(here, command, numbers)
-        here = points[-1]
+        points = _segment_points(pen, command, numbers)
+        pen = points[-1]
         if command in "mM":
-            found.append([here])
+            outlines.append([pen])
             command = "l" if command == "m" else "L"
         else:
-            found[-1] += points
-    return found
+            outlines[-1] += points
+    return outlines
 
 
-def _drawn(here: Point, command: str, n: list[float]) -> list[Point]:
-    x, y = here if command.islower() else (0.0, 0.0)
+def _segment_points(pen: Point, command: str, n: list[float]) -> list[Point]:
+    x, y = pen if command.islower() else (0.0, 0.0)
     match command.lower():
         case "h":
-            return [(x + n[0], here[1])]
+            return [(x + n[0], pen[1])]
         case "v":
-            return [(here[0], y + n[0])]
+            return [(pen[0], y + n[0])]
         case "c":
-            corners = [here, (x + n[0], y + n[1]), (x + n[2], y + n[3]), (x + n[4], y + n[5])]
-            return [_on_curve(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
+            corners = [pen, (x + n[0], y + n[1]), (x + n[2], y + n[3]), (x + n[4], y + n[5])]
+            return [_curve_point(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
         case "a":  # the drawing's only arc: a half circle from left to right over the top
             end = (x + n[5], y + n[6])
-            turns = np.linspace(np.pi, 0, _STEPS)
-            middle = (here[0] + end[0]) / 2
-            return [(middle + n[0] * float(np.cos(t)), end[1] - n[1] * float(np.sin(t))) for t in turns]
+            angles = np.linspace(np.pi, 0, _STEPS)
+            middle = (pen[0] + end[0]) / 2
+            return [(middle + n[0] * float(np.cos(t)), end[1] - n[1] * float(np.sin(t))) for t in angles]
         case _:
             return [(x + n[0], y + n[1])]
 
 
-def _on_curve(corners: list[Point], t: float) -> Point:
+def _curve_point(corners: list[Point], t: float) -> Point:
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
     return (
         sum(w * c[0] for w, c in zip(weights, corners, strict=True)),
@@ -126,7 +126,7 @@ def _on_curve(corners: list[Point], t: float) -> Point:
     )
 
 
-def _rounded(image: Image, radius: float, colour: tuple[int, int, int]) -> None:
+def _draw_rounded_square(image: Image, radius: float, colour: tuple[int, int, int]) -> None:
     side, r = image.shape[0], round(radius)
     for x in (r, side - r):
         for y in (r, side - r):

@@ -55,17 +55,17 @@ def trace(labels: NDArray[np.int16]) -> list[tuple[int, int, list[Vertex]]]:
 
 def _follow(
     start: Vertex,
-    then: Vertex,
+    second: Vertex,
     ways: dict[Vertex, list[tuple[Vertex, int, int]]],
     used: set[tuple[Vertex, Vertex]],
 ) -> list[Vertex]:
-    line = [start, then]
-    used |= {(start, then), (then, start)}
-    while len(ways[line[-1]]) == 2 and line[-1] != start:
-        onward = next(end for end, _, _ in ways[line[-1]] if end != line[-2])
-        used |= {(line[-1], onward), (onward, line[-1])}
-        line.append(onward)
-    return line
+    followed = [start, second]
+    used |= {(start, second), (second, start)}
+    while len(ways[followed[-1]]) == 2 and followed[-1] != start:
+        onward = next(end for end, _, _ in ways[followed[-1]] if end != followed[-2])
+        used |= {(followed[-1], onward), (onward, followed[-1])}
+        followed.append(onward)
+    return followed
 
 
 def softened(points: NDArray[np.float64], width: int) -> NDArray[np.float64]:
@@ -80,17 +80,17 @@ def thinned(points: NDArray[np.float64], tolerance: float) -> NDArray[np.float64
     """Return the line without the points within `tolerance` of what remains (Douglas and Peucker)."""
     if len(points) < 3:
         return points
-    along = points[-1] - points[0]
-    away = points - points[0]
-    span = float(np.hypot(*along))
+    chord = points[-1] - points[0]
+    offsets = points - points[0]
+    span = float(np.hypot(*chord))
     if span > 0:
-        off = np.abs(along[0] * away[:, 1] - along[1] * away[:, 0]) / span
+        distances = np.abs(chord[0] * offsets[:, 1] - chord[1] * offsets[:, 0]) / span
     else:
-        off = np.hypot(away[:, 0], away[:, 1])
-    far = int(off.argmax())
-    if off[far] <= tolerance:
+        distances = np.hypot(offsets[:, 0], offsets[:, 1])
+    farthest = int(distances.argmax())
+    if distances[farthest] <= tolerance:
         return points[[0, -1]]
-    return np.vstack([thinned(points[: far + 1], tolerance)[:-1], thinned(points[far:], tolerance)])
+    return np.vstack([thinned(points[: farthest + 1], tolerance)[:-1], thinned(points[farthest:], tolerance)])
 
 
 def arcs(
@@ -113,7 +113,7 @@ def rings(label: int, lines: list[Arc]) -> list[list[NDArray[np.float64]]]:
         ring = [pieces.pop(0)]
         while not np.array_equal(ring[-1][-1], ring[0][0]):
             end = ring[-1][-1]
-            at = next(i for i, piece in enumerate(pieces) if np.array_equal(piece[0], end))
-            ring.append(pieces.pop(at))
+            index = next(i for i, piece in enumerate(pieces) if np.array_equal(piece[0], end))
+            ring.append(pieces.pop(index))
         outlines.append(ring)
     return outlines

@@ -27,9 +27,9 @@ def whole(labels: NDArray[np.int16], count: int) -> NDArray[np.int16]:
     for _ in range(40):
         open_cells = (kept == SEA) & (labels != SEA)
         for axis, shift in ((0, 1), (0, -1), (1, 1), (1, -1)):
-            beside = np.roll(kept, shift, axis)
-            fill = open_cells & (kept == SEA) & (beside != SEA)
-            kept[fill] = beside[fill]
+            neighbours = np.roll(kept, shift, axis)
+            fill = open_cells & (kept == SEA) & (neighbours != SEA)
+            kept[fill] = neighbours[fill]
     kept[[0, -1], :] = SEA
     kept[:, [0, -1]] = SEA
     return kept
@@ -87,11 +87,11 @@ def closed_path(corners: Sequence[Sequence[float]]) -> str:
     return smooth_path(np.vstack([start, points, start]).round(1), start=True) + "Z"
 
 
-def sea_route(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+def sea_route(coast_a: NDArray[np.float64], coast_b: NDArray[np.float64]) -> str:
     """Return an SVG path between the nearest points of two coasts, bent away from the land in the middle."""
-    away = np.hypot(one[:, None, 0] - other[None, :, 0], one[:, None, 1] - other[None, :, 1])
-    i, j = np.unravel_index(int(away.argmin()), away.shape)
-    start, end = one[i], other[j]
+    distances = np.hypot(coast_a[:, None, 0] - coast_b[None, :, 0], coast_a[:, None, 1] - coast_b[None, :, 1])
+    i, j = np.unravel_index(int(distances.argmin()), distances.shape)
+    start, end = coast_a[i], coast_b[j]
     across = np.array([end[1] - start[1], start[0] - end[0]])
     north = -1.0 if (start[1] + end[1]) / 2 < HEIGHT / 2 else 1.0
     bend = (start + end) / 2 + across * 0.22 * north * np.sign(start[0] - end[0])
@@ -102,9 +102,9 @@ def sea_route(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
 def _coasts(lines: list[Arc], count: int) -> dict[int, NDArray[np.float64]]:
     shores = {}
     for label in range(count):
-        mine = [arc.points for arc in lines if {arc.left, arc.right} == {label, SEA}]
-        if mine:
-            shores[label] = np.vstack(mine)
+        borders = [arc.points for arc in lines if {arc.left, arc.right} == {label, SEA}]
+        if borders:
+            shores[label] = np.vstack(borders)
     return shores
 
 
@@ -117,7 +117,7 @@ def draw(seeds: Seeds) -> Mapping[str, object]:
     shown = {}
     for index, name in enumerate(names):
         x, y, room = label_place(labels == index)
-        x, y = (at + by for at, by in zip((x, y), MOVED.get(name, (0, 0)), strict=True))
+        x, y = (at + offset for at, offset in zip((x, y), MOVED.get(name, (0, 0)), strict=True))
         shown[name] = {**PRINTED[name], "path": outline_path(index, lines), "x": x, "y": y, "room": room}
     inner = [arc for arc in lines if SEA not in (arc.left, arc.right)]
     return {

@@ -87,10 +87,10 @@ def provinces(grid: Grid, seeds: Seeds, island_of: Mapping[str, int], wander: fl
     best = np.full(grid.shape, np.inf)
     owner = np.full(grid.shape, SEA, np.int16)
     for index, (province, points) in enumerate(seeds.items()):
-        here = land == island_of[province]
+        on_island = land == island_of[province]
         for point in points:
-            away = np.hypot(x - point.x, y - point.y) - point.reach
-            nearer = here & (away < best)
-            best[nearer] = away[nearer]
+            distances = np.hypot(x - point.x, y - point.y) - point.reach
+            nearer = on_island & (distances < best)
+            best[nearer] = distances[nearer]
             owner[nearer] = index
     return owner

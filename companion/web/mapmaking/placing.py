@@ -53,20 +53,20 @@ def first_guess() -> Places:
     return places
 
 
-def touching(owner: NDArray[np.int16], count: int, step: int) -> NDArray[np.float64]:
+def border_lengths(owner: NDArray[np.int16], count: int, step: int) -> NDArray[np.float64]:
     """Return approximate border lengths in map units, (count, count), symmetric."""
     lengths = np.zeros((count, count))
-    for one, other in ((owner[:, :-1], owner[:, 1:]), (owner[:-1], owner[1:])):
-        meet = (one != other) & (one != SEA) & (other != SEA)
-        np.add.at(lengths, (one[meet], other[meet]), step * 0.8)
+    for first, second in ((owner[:, :-1], owner[:, 1:]), (owner[:-1], owner[1:])):
+        borders = (first != second) & (first != SEA) & (second != SEA)
+        np.add.at(lengths, (first[borders], second[borders]), step * 0.8)
     return lengths + lengths.T
 
 
-def fault(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
+def border_penalty(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
     """Return the seeds' penalty: 0 if all borders and provinces are large enough and no border is extra."""
     names = list(places)
     owner = provinces(COARSE, places, ISLAND_OF, wander=0.0)
-    lengths = touching(owner, len(names), COARSE.step)
+    lengths = border_lengths(owner, len(names), COARSE.step)
     missing = np.clip(WANTED_BORDER - lengths, 0.0, None)[wanted].sum()
     extra = lengths[~wanted].sum() + 25.0 * np.count_nonzero(lengths[~wanted])
     areas = np.bincount(owner[owner != SEA], minlength=len(names)) * float(COARSE.step**2)
@@ -74,10 +74,15 @@ def fault(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
     return float(missing + 2.0 * extra) / 2.0 + float(small)
 
 
-def stray(places: Mapping[str, list[Seed]], start: Mapping[str, list[Seed]]) -> float:
+def stray_penalty(places: Mapping[str, list[Seed]], start: Mapping[str, list[Seed]]) -> float:
     """Return the penalty for straying from the starting positions and from equal reach."""
-    pairs = ((one, was) for name in places for one, was in zip(places[name], start[name], strict=True))
-    return sum(math.hypot(one.x - was.x, one.y - was.y) / 60.0 + abs(one.reach) / 40.0 for one, was in pairs)
+    pairs = (
+        (point, origin) for name in places for point, origin in zip(places[name], start[name], strict=True)
+    )
+    return sum(
+        math.hypot(point.x - origin.x, point.y - origin.y) / 60.0 + abs(point.reach) / 40.0
+        for point, origin in pairs
+    )
 
 
 def search(tries: int, seed: int, places: Places, start: Places) -> Places:
@@ -85,16 +90,18 @@ def search(tries: int, seed: int, places: Places, start: Places) -> Places:
     rng = np.random.default_rng(seed)
     names = list(places)
     wanted = np.array([[frozenset((a, b)) in LAND_BORDERS for b in names] for a in names])
-    best = fault(places, wanted) + stray(places, start)
+    best = border_penalty(places, wanted) + stray_penalty(places, start)
     for attempt in range(tries):
         size = 60.0 * (1.0 - attempt / tries) + 8.0
         name = names[rng.integers(len(names))]
         points = list(places[name])
-        at = int(rng.integers(len(points)))
-        by = rng.normal(0.0, size, 3)
-        points[at] = Seed(points[at].x + by[0], points[at].y + by[1], points[at].reach + by[2] / 3)
+        index = int(rng.integers(len(points)))
+        move = rng.normal(0.0, size, 3)
+        points[index] = Seed(
+            points[index].x + move[0], points[index].y + move[1], points[index].reach + move[2] / 3
+        )
         trial = {**places, name: points}
-        score = fault(trial, wanted) + stray(trial, start)
+        score = border_penalty(trial, wanted) + stray_penalty(trial, start)
         if score <= best:
             places, best = trial, score
     return places
