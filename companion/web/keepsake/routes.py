@@ -20,29 +20,29 @@ def blueprint(runtime: Runtime) -> Blueprint:
     bp = Blueprint("keepsake", __name__, url_prefix="/api/v1")
     session = runtime.session
     drawing = threading.Lock()
-    drawn: dict[str, tuple[Ended, bytes]] = {}
+    newest: dict[str, tuple[Ended, bytes]] = {}
     """The newest sheet in each language, with the data it was drawn from."""
 
     def sheet_of(ended: Ended) -> bytes:
         """Draw the sheet once and one at a time, or a device that keeps asking would hold up all others."""
         lang = language()
         with drawing:
-            if lang not in drawn or drawn[lang][0] != ended:
-                drawn[lang] = ended, sheet(ended, phrases(lang), fonts())
-            return drawn[lang][1]
+            if lang not in newest or newest[lang][0] != ended:
+                newest[lang] = ended, sheet(ended, phrases(lang), fonts())
+            return newest[lang][1]
 
     @bp.get("/keepsake.pdf")
     def as_pdf() -> Response:
         with session.at():  # all from one table, even if the host switches meanwhile
-            ended = _ended(session.view())
-        return _attached(Response(sheet_of(ended), mimetype="application/pdf"), ended.table, "pdf")
+            ended = collect_data(session.view())
+        return _as_attachment(Response(sheet_of(ended), mimetype="application/pdf"), ended.table, "pdf")
 
     @bp.get("/keepsake.json")
     def as_json() -> Response:
         past = session.past
         with session.at():
             view = session.view()
-            told = {
+            export = {
                 "table": view["table"],
                 "game": view["game"],
                 "moments": past.moments(),
@@ -50,9 +50,9 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 "history": past.history(),
                 "throws": told_rows(session.events()),
             }
-        return _attached(jsonify(told), view["table"], "json")
+        return _as_attachment(jsonify(export), view["table"], "json")
 
-    def _ended(view: Json) -> Ended:
+    def collect_data(view: Json) -> Ended:
         """Collect the data of the sheet. Aborts with 404 if the game has no players to show."""
         game = view["game"] or {}
         if not game.get("players") or not isinstance(game["players"][0], dict):
@@ -73,6 +73,6 @@ def blueprint(runtime: Runtime) -> Blueprint:
     return bp
 
 
-def _attached(response: Response, table: str, ending: str) -> Response:
+def _as_attachment(response: Response, table: str, ending: str) -> Response:
     response.headers["Content-Disposition"] = f'attachment; filename="tenshu-{table}.{ending}"'
     return response

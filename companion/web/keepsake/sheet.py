@@ -19,7 +19,7 @@ from companion.web.phrases import Say
 
 WIDTH_MM, HEIGHT_MM = 297.0, 210.0
 """A4, landscape."""
-_EDGE = 12 * mm
+_MARGIN = 12 * mm
 _MAP = Path(__file__).parents[1] / "static" / "japan.json"
 SHY = "\u00ad"
 """Soft hyphen: where a page may break a word."""
@@ -42,7 +42,7 @@ class Ended:
     @property
     def players(self) -> list[Json]:
         """Players by most points, then by most chests (T-10)."""
-        return sorted(self.game["players"], key=lambda one: (-one["points"], -one["chests"]))
+        return sorted(self.game["players"], key=lambda player: (-player["points"], -player["chests"]))
 
 
 def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:
@@ -75,26 +75,26 @@ class _Sheet:
         width, height = WIDTH_MM * mm, HEIGHT_MM * mm
         self.canvas.setFillColor(HexColor(signs.PAPER))
         self.canvas.rect(0, 0, width, height, stroke=0, fill=1)
-        self._head(height - _EDGE)
+        self._draw_heading(height - _MARGIN)
         map_width = 182 * mm
-        self._map(_EDGE, height - 40 * mm, map_width)
-        right = _EDGE + map_width + 8 * mm
-        self._standing(right, height - 40 * mm, width - right - _EDGE)
-        self._course(_EDGE, 14 * mm, map_width, 56 * mm)
-        self._remembered(right, 70 * mm, width - right - _EDGE)
-        self._text(width - _EDGE, 7 * mm, "Tenshu", 8, signs.INK_2, right=True)
+        self._draw_map(_MARGIN, height - 40 * mm, map_width)
+        right = _MARGIN + map_width + 8 * mm
+        self._draw_standings(right, height - 40 * mm, width - right - _MARGIN)
+        self._draw_points_chart(_MARGIN, 14 * mm, map_width, 56 * mm)
+        self._draw_memorable_battles(right, 70 * mm, width - right - _MARGIN)
+        self._draw_text(width - _MARGIN, 7 * mm, "Tenshu", 8, signs.INK_2, right=True)
 
-    def _head(self, top: float) -> None:
+    def _draw_heading(self, top: float) -> None:
         game, middle = self.ended.game, WIDTH_MM * mm / 2
-        won = list(game["winners"])
-        names = self._list(won)
-        title = self.say("end.wins", n=len(won), who=names) if won else self.say("end.not_yet")
-        middle += 7.5 * mm * (len(won) % 2)  # an unpaired seal shifts the title by half its width
-        self._text(middle, top - 9 * mm, title, 26, signs.INK, bold=True, centred=True)
-        reach = self.canvas.stringWidth(title, self.bold, 26) / 2 + 9 * mm
-        for at, seat in enumerate(won):
-            side = -1 if at % 2 == 0 else 1
-            self._seal(seat, middle + side * (reach + (at // 2) * 14 * mm), top - 6 * mm, 6 * mm)
+        winners = list(game["winners"])
+        names = self._seat_names(winners)
+        title = self.say("end.wins", n=len(winners), who=names) if winners else self.say("end.not_yet")
+        middle += 7.5 * mm * (len(winners) % 2)  # an unpaired seal shifts the title by half its width
+        self._draw_text(middle, top - 9 * mm, title, 26, signs.INK, bold=True, centred=True)
+        seal_offset = self.canvas.stringWidth(title, self.bold, 26) / 2 + 9 * mm
+        for rank, seat in enumerate(winners):
+            side = -1 if rank % 2 == 0 else 1
+            self._draw_seal(seat, middle + side * (seal_offset + (rank // 2) * 14 * mm), top - 6 * mm, 6 * mm)
         season = self.say(f"season.{game['season']}")
         facts = (
             self.ended.table,
@@ -103,48 +103,48 @@ class _Sheet:
             self.say("end.throws", n=self.ended.throws),
             self.say("end.cubes", n=self.ended.cubes),
         )
-        self._text(WIDTH_MM * mm / 2, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
+        self._draw_text(WIDTH_MM * mm / 2, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
 
-    def _standing(self, left: float, top: float, width: float) -> None:
-        self._text(left, top - 5 * mm, self.say("round.standing"), 13, signs.INK, bold=True)
+    def _draw_standings(self, left: float, top: float, width: float) -> None:
+        self._draw_text(left, top - 5 * mm, self.say("round.standing"), 13, signs.INK, bold=True)
         step = width * 0.6 / len(_COLUMNS)
-        columns = [left + width - step * at for at in reversed(range(len(_COLUMNS)))]
-        heads = [self.say(f"stand.{key}").replace(SHY, "") for key in _COLUMNS]
-        widest = max(self.canvas.stringWidth(head, self.plain, 7.5) for head in heads)
+        columns = [left + width - step * column for column in reversed(range(len(_COLUMNS)))]
+        headings = [self.say(f"stand.{key}").replace(SHY, "") for key in _COLUMNS]
+        widest = max(self.canvas.stringWidth(heading, self.plain, 7.5) for heading in headings)
         size = 7.5 * min(1.0, (step - 4) / widest)
-        for x, head in zip(columns, heads, strict=True):
-            self._text(x, top - 11 * mm, head, size, signs.INK_2, right=True)
-        for at, one in enumerate(self.ended.players):
-            y = top - (18 + 9 * at) * mm
-            self._rule(left, y + 6 * mm, width)
-            self._seal(one["seat"], left + 3 * mm, y + 1.4 * mm, 2.8 * mm)
-            self._text(left + 8 * mm, y, self.say(f"colour.{one['seat']}"), 10, signs.INK, bold=True)
-            values = [one["points"], len(one["provinces"]), one["chests"], one["rice"]]
+        for x, heading in zip(columns, headings, strict=True):
+            self._draw_text(x, top - 11 * mm, heading, size, signs.INK_2, right=True)
+        for row, player in enumerate(self.ended.players):
+            y = top - (18 + 9 * row) * mm
+            self._draw_rule(left, y + 6 * mm, width)
+            self._draw_seal(player["seat"], left + 3 * mm, y + 1.4 * mm, 2.8 * mm)
+            self._draw_text(left + 8 * mm, y, self.say(f"colour.{player['seat']}"), 10, signs.INK, bold=True)
+            values = [player["points"], len(player["provinces"]), player["chests"], player["rice"]]
             for x, value in zip(columns, values, strict=True):
                 first = x == columns[0]
-                self._text(x, y, str(value), 14 if first else 10, signs.INK, bold=first, right=True)
+                self._draw_text(x, y, str(value), 14 if first else 10, signs.INK, bold=first, right=True)
 
-    def _remembered(self, left: float, top: float, width: float) -> None:
+    def _draw_memorable_battles(self, left: float, top: float, width: float) -> None:
         """Numbers of battles and revolts, and the battles worth remembering."""
         battles = self.ended.chapters.get("battles") or {}
-        names = {one["id"]: one["name"] for one in self.ended.game["provinces"]}
+        names = {province["id"]: province["name"] for province in self.ended.game["provinces"]}
         lines = [self.say("keepsake.fights", n=battles.get("battles", 0), revolts=battles.get("revolts", 0))]
         lines += [
-            self.say(f"keepsake.{key}", fight=self._fight(fight, names), n=fight["cubes"])
+            self.say(f"keepsake.{key}", fight=self._fight_text(fight, names), n=fight["cubes"])
             for key in ("largest", "closest")
             if (fight := battles.get(key))
         ]
         if often := battles.get("often"):
             lines.append(self.say("keepsake.often", province=names[often["province"]], n=often["n"]))
-        self._text(left, top, self.say("keepsake.title"), 13, signs.INK, bold=True)
+        self._draw_text(left, top, self.say("keepsake.title"), 13, signs.INK, bold=True)
         y = top - 6.5 * mm
         for line in lines:
-            for part in self._wrapped(line, 9.5, width):
-                self._text(left, y, part, 9.5, signs.INK)
+            for part in self._wrap(line, 9.5, width):
+                self._draw_text(left, y, part, 9.5, signs.INK)
                 y -= 4.6 * mm
             y -= 1.2 * mm
 
-    def _fight(self, fight: Json, names: Mapping[str, str]) -> str:
+    def _fight_text(self, fight: Json, names: Mapping[str, str]) -> str:
         province = names.get(fight["province"], fight["province"])
         if not fight["attacker"]:
             return self.say(
@@ -152,9 +152,9 @@ class _Sheet:
             )
         return self.say("attacks", attacker=self.say(f"colour.{fight['attacker']}"), province=province)
 
-    def _course(self, left: float, bottom: float, width: float, height: float) -> None:
+    def _draw_points_chart(self, left: float, bottom: float, width: float, height: float) -> None:
         """Points over the game: one line per seat, each with its own dashes and its seal at the end."""
-        self._text(
+        self._draw_text(
             left,
             bottom + height,
             self.say("past.chart", what=self.say("stand.points")),
@@ -162,7 +162,7 @@ class _Sheet:
             signs.INK,
             bold=True,
         )
-        seats = [one["seat"] for one in self.ended.players]
+        seats = [player["seat"] for player in self.ended.players]
         points = {
             seat: [moment["seats"].get(seat, {}).get("points", 0) for moment in self.ended.moments]
             for seat in seats
@@ -171,26 +171,26 @@ class _Sheet:
         x0, x1, y0, y1 = left + 8 * mm, left + width - 14 * mm, bottom, bottom + height - 8 * mm
         for value in (0, most):
             y = y0 + (y1 - y0) * value / most
-            self._rule(x0, y, x1 - x0)
-            self._text(x0 - 2 * mm, y - 1 * mm, str(value), 8, signs.INK_2, right=True)
+            self._draw_rule(x0, y, x1 - x0)
+            self._draw_text(x0 - 2 * mm, y - 1 * mm, str(value), 8, signs.INK_2, right=True)
         for seat in seats:
             line = points[seat]
             steps = max(1, len(line) - 1)
             path = self.canvas.beginPath()
-            for at, value in enumerate(line):
-                x, y = x0 + (x1 - x0) * at / steps, y0 + (y1 - y0) * value / most
-                (path.lineTo if at else path.moveTo)(x, y)
+            for step, value in enumerate(line):
+                x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * value / most
+                (path.lineTo if step else path.moveTo)(x, y)
             self.canvas.setStrokeColor(HexColor(signs.COLOURS[seat]))
             self.canvas.setLineWidth(1.6)
             self.canvas.setDash(list(signs.DASHES[seat]))
             self.canvas.drawPath(path)
             self.canvas.setDash([])
-        ends = [y0 + (y1 - y0) * (points[seat][-1] if points[seat] else 0) / most for seat in seats]
-        for seat, y in zip(seats, spread(ends, 5.6 * mm, y0, y1 + 2 * mm), strict=True):
-            self._seal(seat, x1 + 5 * mm, y, 2.6 * mm)
+        end_heights = [y0 + (y1 - y0) * (points[seat][-1] if points[seat] else 0) / most for seat in seats]
+        for seat, y in zip(seats, spread(end_heights, 5.6 * mm, y0, y1 + 2 * mm), strict=True):
+            self._draw_seal(seat, x1 + 5 * mm, y, 2.6 * mm)
 
-    def _map(self, left: float, top: float, width: float) -> None:
-        japan, canvas = _japan(), self.canvas
+    def _draw_map(self, left: float, top: float, width: float) -> None:
+        japan, canvas = _map_data(), self.canvas
         scale = width / japan["width"]
         canvas.saveState()
         canvas.translate(left, top)
@@ -200,64 +200,64 @@ class _Sheet:
         canvas.clipPath(frame, stroke=0, fill=0)
         canvas.setFillColor(HexColor(signs.SEA))
         canvas.rect(0, 0, japan["width"], japan["height"], stroke=0, fill=1)
-        there = {one["id"]: one for one in self.ended.game["provinces"]}
+        provinces = {province["id"]: province for province in self.ended.game["provinces"]}
         for islet in japan["islets"]:
-            self._outline(islet, signs.OUT, signs.SHORE, 3)
+            self._draw_path(islet, signs.OUT, signs.SHORE, 3)
         for key, shape in japan["provinces"].items():
-            tint = signs.REGIONS[there[key]["region"]] if key in there else signs.OUT
-            self._outline(shape["path"], tint, None, 0)
+            tint = signs.REGIONS[provinces[key]["region"]] if key in provinces else signs.OUT
+            self._draw_path(shape["path"], tint, None, 0)
         for key, shape in japan["provinces"].items():
-            owner = there.get(key, {}).get("owner")
+            owner = provinces.get(key, {}).get("owner")
             if owner:
-                self._edge(shape["path"], signs.COLOURS[owner])
+                self._draw_owner_band(shape["path"], signs.COLOURS[owner])
         for border in japan["borders"]:
-            self._outline(border["path"], None, signs.BORDER, 3.4)
-        self._outline(japan["lake"], signs.SEA, signs.BORDER, 2)
-        self._outline(japan["coast"], None, signs.SHORE, 5)
+            self._draw_path(border["path"], None, signs.BORDER, 3.4)
+        self._draw_path(japan["lake"], signs.SEA, signs.BORDER, 2)
+        self._draw_path(japan["coast"], None, signs.SHORE, 5)
         canvas.setDash([15, 12])
         for route in japan["sea"]:
-            self._outline(route["path"], None, signs.ROUTE, 6)
+            self._draw_path(route["path"], None, signs.ROUTE, 6)
         canvas.setDash([])
-        for key, one in there.items():
-            self._province(one, japan["provinces"][key])
+        for key, province in provinces.items():
+            self._draw_province(province, japan["provinces"][key])
         canvas.restoreState()
 
-    def _edge(self, d: str, colour: str) -> None:
+    def _draw_owner_band(self, d: str, colour: str) -> None:
         """Draw a band along the inside of the border."""
         self.canvas.saveState()
         clip = self.canvas.beginPath()
         trace(clip, d)
         self.canvas.clipPath(clip, stroke=0, fill=0)
-        self._outline(d, None, colour, 22)
+        self._draw_path(d, None, colour, 22)
         self.canvas.restoreState()
 
-    def _province(self, one: Json, shape: Json) -> None:
+    def _draw_province(self, province: Json, shape: Json) -> None:
         """Draw name, owner's seal, armies, buildings and revolts, upright although the map's y is flipped."""
         canvas = self.canvas
-        signs_of = [*one["buildings"], *["revolt"] * one["markers"]]
+        sign_names = [*province["buildings"], *["revolt"] * province["markers"]]
         canvas.saveState()
         canvas.translate(shape["x"], shape["y"])
         canvas.scale(1, -1)
-        up = 26 if signs_of else 10
-        self._text(0, up, one["name"], 27, signs.INK, bold=True, centred=True)
-        if one["owner"]:
-            self._seal(one["owner"], -20, up - 26, 18)
-            self._text(6, up - 37, str(one["armies"]), 34, signs.INK, bold=True)
+        name_y = 26 if sign_names else 10
+        self._draw_text(0, name_y, province["name"], 27, signs.INK, bold=True, centred=True)
+        if province["owner"]:
+            self._draw_seal(province["owner"], -20, name_y - 26, 18)
+            self._draw_text(6, name_y - 37, str(province["armies"]), 34, signs.INK, bold=True)
         canvas.scale(1, -1)
-        for at, name in enumerate(signs_of):
+        for index, name in enumerate(sign_names):
             canvas.saveState()
-            canvas.translate((at - (len(signs_of) - 1) / 2) * 38, 68 - up)
+            canvas.translate((index - (len(sign_names) - 1) / 2) * 38, 68 - name_y)
             canvas.setFillColor(HexColor(signs.PAPER))
             canvas.setStrokeColor(HexColor(signs.ROUTE if name == "revolt" else signs.INK))
             canvas.setLineWidth(2)
             canvas.circle(0, 0, 19, stroke=1, fill=1)
             canvas.scale(0.8, 0.8)
             sign = signs.REVOLT if name == "revolt" else signs.BUILDINGS[name]
-            self._outline(sign, signs.ROUTE if name == "revolt" else signs.INK, None, 0)
+            self._draw_path(sign, signs.ROUTE if name == "revolt" else signs.INK, None, 0)
             canvas.restoreState()
         canvas.restoreState()
 
-    def _seal(self, seat: str, x: float, y: float, radius: float) -> None:
+    def _draw_seal(self, seat: str, x: float, y: float, radius: float) -> None:
         """Draw a colour's mark in a round seal."""
         canvas = self.canvas
         canvas.saveState()
@@ -269,13 +269,13 @@ class _Sheet:
         canvas.circle(0, 0, 9, stroke=1, fill=1)
         mark = signs.INK if seat == "yellow" else signs.PAPER
         if seat in signs.MARKS:
-            self._outline(signs.MARKS[seat], mark, None, 0)
+            self._draw_path(signs.MARKS[seat], mark, None, 0)
         else:
             canvas.setFillColor(HexColor(mark))
             canvas.circle(0, 0, 5, stroke=0, fill=1)
         canvas.restoreState()
 
-    def _outline(self, d: str, fill: str | None, stroke: str | None, line: float) -> None:
+    def _draw_path(self, d: str, fill: str | None, stroke: str | None, line: float) -> None:
         path = self.canvas.beginPath()
         trace(path, d)
         if fill:
@@ -285,12 +285,12 @@ class _Sheet:
             self.canvas.setLineWidth(line)
         self.canvas.drawPath(path, stroke=int(bool(stroke)), fill=int(bool(fill)), fillMode=0)
 
-    def _rule(self, x: float, y: float, width: float) -> None:
+    def _draw_rule(self, x: float, y: float, width: float) -> None:
         self.canvas.setStrokeColor(HexColor(signs.LINE))
         self.canvas.setLineWidth(0.7)
         self.canvas.line(x, y, x + width, y)
 
-    def _text(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> None:
+    def _draw_text(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> None:
         """Draw text; `how` may set `bold`, and `centred` or `right` for alignment."""
         text = text.replace(SHY, "")  # the sheet would print a soft hyphen as a hyphen
         font = self.bold if how.get("bold") else self.plain
@@ -303,7 +303,7 @@ class _Sheet:
         else:
             self.canvas.drawString(x, y, text)
 
-    def _wrapped(self, text: str, size: float, width: float) -> list[str]:
+    def _wrap(self, text: str, size: float, width: float) -> list[str]:
         lines = [""]
         for word in text.split():
             longer = f"{lines[-1]} {word}".strip()
@@ -313,11 +313,11 @@ class _Sheet:
                 lines.append(word)
         return lines
 
-    def _list(self, seats: Sequence[str]) -> str:
+    def _seat_names(self, seats: Sequence[str]) -> str:
         return ", ".join(self.say(f"colour.{seat}") for seat in seats)
 
 
 @cache
-def _japan() -> Json:
+def _map_data() -> Json:
     loaded: Json = json.loads(_MAP.read_text(encoding="utf-8"))
     return loaded

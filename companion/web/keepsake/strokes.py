@@ -49,15 +49,15 @@ def trace(path: PDFPathObject, d: str) -> None:
 
 def _commands(d: str) -> Iterator[tuple[str, list[float]]]:
     tokens = _TOKEN.findall(d)
-    at, command = 0, ""
-    while at < len(tokens):
-        if tokens[at].isalpha():
-            command = tokens[at]
-            at += 1
-        number = _ARGUMENTS.get(command.upper())
-        if number is None:
+    index, command = 0, ""
+    while index < len(tokens):
+        if tokens[index].isalpha():
+            command = tokens[index]
+            index += 1
+        count = _ARGUMENTS.get(command.upper())
+        if count is None:
             raise ValueError(f"no outline is drawn with {command!r}")
-        yield command, [float(token) for token in tokens[at : at + number]]
-        at += number
+        yield command, [float(token) for token in tokens[index : index + count]]
+        index += count
         if command in "Mm":
             command = "L" if command == "M" else "l"  # further pairs after a move are lines
