@@ -20,7 +20,7 @@ VERSION = "1.5.0"
 BASE = "/api/v1"
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]
-_SHORTER = {
+_SHORT_NAMES = {
     "companion__web__calibration__Answer": "CalibrationAnswer",
     "companion__web__requests__Answer": "PollAnswer",
 }
@@ -45,7 +45,7 @@ _KEYS = {
     "joined": ("X-Join-Token", "From `POST join`; not needed with the key of a seat, or as the host."),
     "camera": ("X-Camera-Key", "From `POST camera/take`."),
 }
-_MORE = {
+_HEADERS = {
     "Last-Event-ID": "Id of the newest event that the client has.",
     "X-Camera-Invite": "From the camera code that the host shows; not needed by devices that have joined.",
     "X-Seat": "The seat to which `X-Seat-Key` belongs.",
@@ -70,7 +70,7 @@ def blueprint() -> Blueprint:
 
 def routes(app: Flask) -> list[Rule]:
     """Return the routes of the API, ordered by path."""
-    return sorted((rule for rule in app.url_map.iter_rules() if rule.rule.startswith(BASE)), key=_order)
+    return sorted((rule for rule in app.url_map.iter_rules() if rule.rule.startswith(BASE)), key=_sort_key)
 
 
 def document(app: Flask) -> Json:
@@ -79,7 +79,7 @@ def document(app: Flask) -> Json:
     for rule in routes(app):
         path = _VARIABLE.sub(r"{\2}", rule.rule.removeprefix(BASE))
         paths.setdefault(path, {})[_method(rule)] = _operation(rule, OPERATIONS[rule.endpoint])
-    made = {
+    description = {
         "openapi": "3.1.0",
         "info": {
             "title": "Tenshu",
@@ -90,21 +90,21 @@ def document(app: Flask) -> Json:
         "servers": [{"url": BASE}],
         "paths": paths,
         "components": {
-            "schemas": _modelled()[1],
-            "responses": {code: _refusal(says) for code, says in _REFUSALS.items()},
+            "schemas": _model_schemas()[1],
+            "responses": {code: _refusal_response(says) for code, says in _REFUSALS.items()},
             "securitySchemes": {
                 name: {"type": "apiKey", "in": "header", "name": header, "description": says}
                 for name, (header, says) in _KEYS.items()
             },
         },
     }
-    return _renamed(made)
+    return _shorten_names(description)
 
 
-def _renamed(made: Json) -> Json:
+def _shorten_names(description: Json) -> Json:
     """Shorten the names of models that pydantic prefixed with their modules because they share a name."""
-    text = json.dumps(made)
-    for long, short in _SHORTER.items():
+    text = json.dumps(description)
+    for long, short in _SHORT_NAMES.items():
         text = text.replace(f'"{long}"', f'"{short}"').replace(f'/{long}"', f'/{short}"')
     renamed: Json = json.loads(text)
     return renamed
@@ -113,93 +113,96 @@ def _renamed(made: Json) -> Json:
 def _operation(rule: Rule, op: Op) -> Json:
     get = _method(rule) == "get"
     refusals = (*(_OF_GET if get else _OF_POST), *(("503",) if rule.endpoint == "api.events" else ()))
-    made: Json = {
+    operation: Json = {
         "operationId": rule.endpoint.replace(".", "_"),
         "tags": [rule.endpoint.partition(".")[0]],
         "summary": op.says,
         "parameters": [
-            *(_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)),
-            *(_more(header) for header in op.more),
-            *(_asked(name, {"type": "string", "enum": list(of), "default": of[0]}) for name, of in op.query),
-            *(_of_model(op.asks) if op.asks else ()),
+            *(_path_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)),
+            *(_header_parameter(header) for header in op.more),
+            *(
+                _query_parameter(name, {"type": "string", "enum": list(of), "default": of[0]})
+                for name, of in op.query
+            ),
+            *(_model_parameters(op.asks) if op.asks else ()),
         ],
         "responses": {
-            "200": _answer(op.answer),
+            "200": _answer_response(op.answer),
             **{code: {"$ref": f"#/components/responses/{code}"} for code in refusals},
         },
     }
     schemes = [name for name, (header, _) in _KEYS.items() if header in op.headers]
     if schemes:
-        made["security"] = [{name: []} for name in schemes] + [{}]
+        operation["security"] = [{name: []} for name in schemes] + [{}]
     elif not get:
-        made["security"] = [{"joined": []}, {}]
+        operation["security"] = [{"joined": []}, {}]
     if op.body is not None:
-        content = {"application/json": {"schema": _ref(op.body, "validation")}}
-        made["requestBody"] = {"required": not op.optional_body, "content": content}
+        content = {"application/json": {"schema": _schema_reference(op.body, "validation")}}
+        operation["requestBody"] = {"required": not op.optional_body, "content": content}
     if op.uploads:
         binary = {"schema": {"type": "string", "format": "binary"}}
-        made["requestBody"] = {"required": True, "content": dict.fromkeys(op.uploads, binary)}
-    return made
+        operation["requestBody"] = {"required": True, "content": dict.fromkeys(op.uploads, binary)}
+    return operation
 
 
-def _answer(answer: type[BaseModel] | str) -> Json:
+def _answer_response(answer: type[BaseModel] | str) -> Json:
     if isinstance(answer, str):
         schema: Json = {"type": "object"} if answer == "application/json" else {"type": "string"}
         return {"description": "The requested content.", "content": {answer: {"schema": schema}}}
     return {
         "description": cleandoc(answer.__doc__ or ""),
-        "content": {"application/json": {"schema": _ref(answer, "serialization")}},
+        "content": {"application/json": {"schema": _schema_reference(answer, "serialization")}},
     }
 
 
-def _refusal(says: str) -> Json:
+def _refusal_response(says: str) -> Json:
     return {
         "description": says,
-        "content": {"application/json": {"schema": _ref(Refused, "serialization")}},
+        "content": {"application/json": {"schema": _schema_reference(Refused, "serialization")}},
     }
 
 
-def _parameter(kind: str, name: str) -> Json:
+def _path_parameter(kind: str, name: str) -> Json:
     schema: Json = {"type": "integer", "minimum": 0} if kind == "int" else {"type": "string", "minLength": 1}
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _more(header: str) -> Json:
-    told = {"name": header, "in": "header", "description": _MORE[header]}
-    return {**told, "required": False, "schema": {"type": "string"}}
+def _header_parameter(header: str) -> Json:
+    parameter = {"name": header, "in": "header", "description": _HEADERS[header]}
+    return {**parameter, "required": False, "schema": {"type": "string"}}
 
 
-def _asked(name: str, schema: Json) -> Json:
+def _query_parameter(name: str, schema: Json) -> Json:
     return {"name": name, "in": "query", "required": False, "schema": schema}
 
 
-def _of_model(model: type[BaseModel]) -> Iterator[Json]:
+def _model_parameters(model: type[BaseModel]) -> Iterator[Json]:
     """Yield the model's fields as query parameters; null is dropped, as optional ones are simply omitted."""
     for name, schema in model.model_json_schema()["properties"].items():
-        [told] = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
-        yield _asked(name, {key: value for key, value in told.items() if key != "title"})
+        [value_schema] = [option for option in schema.get("anyOf", [schema]) if option.get("type") != "null"]
+        yield _query_parameter(name, {key: value for key, value in value_schema.items() if key != "title"})
 
 
 @cache
-def _modelled() -> tuple[dict[tuple[type[BaseModel], Mode], Json], Json]:
+def _model_schemas() -> tuple[dict[tuple[type[BaseModel], Mode], Json], Json]:
     """Return the references of all models, and the schemas they point to."""
-    asked = {op.body for op in OPERATIONS.values() if op.body is not None}
-    told = {op.answer for op in OPERATIONS.values() if not isinstance(op.answer, str)} | {Refused}
-    inputs: list[tuple[type[BaseModel], Mode]] = [(model, "validation") for model in asked]
-    outputs: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in told]
-    by_name = sorted([*inputs, *outputs], key=lambda one: (one[0].__module__, one[0].__name__))
-    references, made = models_json_schema(by_name, ref_template="#/components/schemas/{model}")
-    found = {(model, mode): dict(references[model, mode]) for model, mode in by_name}
-    return found, made["$defs"]
+    bodies = {op.body for op in OPERATIONS.values() if op.body is not None}
+    answers = {op.answer for op in OPERATIONS.values() if not isinstance(op.answer, str)} | {Refused}
+    inputs: list[tuple[type[BaseModel], Mode]] = [(model, "validation") for model in bodies]
+    outputs: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in answers]
+    by_name = sorted([*inputs, *outputs], key=lambda pair: (pair[0].__module__, pair[0].__name__))
+    references, schemas = models_json_schema(by_name, ref_template="#/components/schemas/{model}")
+    by_model = {(model, mode): dict(references[model, mode]) for model, mode in by_name}
+    return by_model, schemas["$defs"]
 
 
-def _ref(model: type[BaseModel], mode: Mode) -> Json:
-    return _modelled()[0][model, mode]
+def _schema_reference(model: type[BaseModel], mode: Mode) -> Json:
+    return _model_schemas()[0][model, mode]
 
 
 def _method(rule: Rule) -> str:
     return "get" if "GET" in (rule.methods or ()) else "post"
 
 
-def _order(rule: Rule) -> tuple[str, str]:
+def _sort_key(rule: Rule) -> tuple[str, str]:
     return rule.rule, _method(rule)
