@@ -9,16 +9,16 @@ from flask import Flask, Response, current_app, request
 from companion.table.people.access import NotHost, NotJoined
 from companion.table.people.devices import Said
 from companion.table.runtime import Runtime
-from companion.web.requests import readable
+from companion.web.requests import readable_name
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
-_SECURE = "__Host-"
+_SECURE_PREFIX = "__Host-"
 """Cookie name prefix over HTTPS: browsers let plain HTTP neither send nor replace such cookies."""
 HOST_HEADER, JOIN_HEADER = "X-Host-Key", "X-Join-Token"
 DEVICE_HEADER = "X-Device"
 SEAT, SEAT_KEY = "X-Seat", "X-Seat-Key"
 """The seat a device holds, and its key: sent with every request, required for what only that seat may do."""
-LASTS_S = 30 * 24 * 3600
+COOKIE_LASTS_S = 30 * 24 * 3600
 CAMERA = frozenset(f"/api/v1/camera/{what}" for what in ("take", "frame", "photo", "check", "leave"))
 """A spare phone need not join: it has scanned the host's camera code, which `camera` checks."""
 OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"}) | CAMERA
@@ -30,17 +30,17 @@ _DEVICE = re.compile(r"[A-Za-z0-9_-]{8,40}")
 def watch(app: Flask, runtime: Runtime) -> None:
     """Note every device that sends a request, and refuse commands from devices that have not joined."""
 
-    def note() -> None:
-        runtime.devices.heard(said_of(runtime))
+    def note_device() -> None:
+        runtime.devices.heard(device_details(runtime))
 
-    def joined_only() -> None:
+    def require_joined() -> None:
         if request.method in ("GET", "HEAD", "OPTIONS") or request.path in OPEN_TO_ALL:
             return
         if not has_joined(runtime):
             raise NotJoined
 
-    app.before_request(note)
-    app.before_request(joined_only)
+    app.before_request(note_device)
+    app.before_request(require_joined)
 
 
 def is_host(runtime: Runtime) -> bool:
@@ -48,15 +48,15 @@ def is_host(runtime: Runtime) -> bool:
 
     Behind a local proxy all requests come from loopback, so those that a proxy has marked count as remote.
     """
-    if any(map(runtime.access.is_host, _shown(HOST_HEADER, HOST_COOKIE))):
+    if any(map(runtime.access.is_host, _sent_secrets(HOST_HEADER, HOST_COOKIE))):
         return True
-    near = _is_loopback() and not any(name in request.headers for name in PROXIED)
-    return near and bool(current_app.config.get("LOOPBACK_IS_HOST", True))
+    is_local = _is_loopback() and not any(name in request.headers for name in PROXIED)
+    return is_local and bool(current_app.config.get("LOOPBACK_IS_HOST", True))
 
 
 def has_joined(runtime: Runtime) -> bool:
     """Whether the device joined by the code, holds the key of a seat, or is the host."""
-    joined = any(map(runtime.access.has_joined, _shown(JOIN_HEADER, JOIN_COOKIE)))
+    joined = any(map(runtime.access.has_joined, _sent_secrets(JOIN_HEADER, JOIN_COOKIE)))
     inside = joined or runtime.seats.is_key(request.headers.get(SEAT_KEY, ""))
     return inside or is_host(runtime)
 
@@ -67,12 +67,12 @@ def host_only(runtime: Runtime) -> None:
         raise NotHost
 
 
-def said_of(runtime: Runtime) -> Said:
+def device_details(runtime: Runtime) -> Said:
     """What this request says about its device."""
     device = request.headers.get(DEVICE_HEADER, "") or request.args.get("device", "")
     return Said(
         id=device if _DEVICE.fullmatch(device) else "",
-        name=readable(name) if (name := request.args.get("name", "")[:24]) else "",
+        name=readable_name(name) if (name := request.args.get("name", "")[:24]) else "",
         page=request.args.get("page", "")[:16],
         address=request.remote_addr or "",
         host=is_host(runtime),
@@ -80,18 +80,28 @@ def said_of(runtime: Runtime) -> Said:
     )
 
 
-def let_in(response: Response, name: str, value: str) -> None:
+def set_secret_cookie(response: Response, name: str, value: str) -> None:
     """Set a secret as a cookie that no script can read and no other site can send."""
-    kept_as = _SECURE + name if request.is_secure else name
+    cookie_name = _SECURE_PREFIX + name if request.is_secure else name
     response.set_cookie(
-        kept_as, value, max_age=LASTS_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
+        cookie_name,
+        value,
+        max_age=COOKIE_LASTS_S,
+        httponly=True,
+        samesite="Strict",
+        secure=request.is_secure,
+        path="/",
     )
 
 
-def _shown(header: str, cookie: str) -> tuple[str, ...]:
+def _sent_secrets(header: str, cookie: str) -> tuple[str, ...]:
     """The secrets sent with this request: a program's header, or else both cookies of a browser."""
-    said = request.headers.get(header, "")
-    return (said,) if said else tuple(request.cookies.get(name, "") for name in (_SECURE + cookie, cookie))
+    from_header = request.headers.get(header, "")
+    return (
+        (from_header,)
+        if from_header
+        else tuple(request.cookies.get(name, "") for name in (_SECURE_PREFIX + cookie, cookie))
+    )
 
 
 def _is_loopback() -> bool:

@@ -16,7 +16,7 @@ from flask import Flask
 _EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 LOOKS_S: Final = 5.0
 """Least time between looks at the network while pages are requested: names may take seconds to resolve."""
-_ASKED: Final = 0x8915
+_SIOCGIFADDR: Final = 0x8915
 """SIOCGIFADDR of Linux: get the IPv4 address of a network interface."""
 
 
@@ -36,19 +36,19 @@ class Reached:
     @property
     def here(self) -> str:
         """The URL to open on this computer."""
-        return self._at("127.0.0.1" if self.everywhere else self.host)
+        return self._url("127.0.0.1" if self.everywhere else self.host)
 
     @property
     def phones(self) -> str:
         """The URL for phones on the present network; empty if they cannot reach this computer."""
         if not self.everywhere:
-            return "" if _loops_back(self.host) else self.here
+            return "" if _is_loopback(self.host) else self.here
         address = lan_address()
-        return self._at(address) if address else ""
+        return self._url(address) if address else ""
 
-    def _at(self, address: str) -> str:
-        shown = f"[{address}]" if ":" in address else address
-        return f"{self.scheme}://{shown}:{self.port}/"
+    def _url(self, address: str) -> str:
+        url_host = f"[{address}]" if ":" in address else address
+        return f"{self.scheme}://{url_host}:{self.port}/"
 
 
 def follow(
@@ -69,17 +69,19 @@ def follow(
 
 def lan_address() -> str | None:
     """Return this machine's address on the home network, as phones reach it; None without a network."""
-    return next((address for address in _addresses() if address and not _loops_back(address)), None)
+    return next(
+        (address for address in _candidate_addresses() if address and not _is_loopback(address)), None
+    )
 
 
-def _addresses() -> Iterator[str | None]:
+def _candidate_addresses() -> Iterator[str | None]:
     """Yield candidates, the likeliest first; lazily, so that later sources are only asked if needed."""
-    yield _on_the_way_out()
-    yield from _of_cards()
-    yield from _of_the_name()
+    yield _route_address()
+    yield from _interface_addresses()
+    yield from _host_name_addresses()
 
 
-def _on_the_way_out() -> str | None:
+def _route_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # nothing is sent: the system only picks the route
@@ -88,15 +90,15 @@ def _on_the_way_out() -> str | None:
             return None
 
 
-def _of_cards() -> list[str]:
+def _interface_addresses() -> list[str]:
     """Return the interfaces' addresses, real ones that are up first: no phone reaches container bridges."""
     if sys.platform != "linux":
         return []
-    names = sorted((name for _, name in socket.if_nameindex()), key=_unlikely)
-    return [address for name in names if (address := _of_card(name))]
+    names = sorted((name for _, name in socket.if_nameindex()), key=_interface_rank)
+    return [address for name in names if (address := _interface_address(name))]
 
 
-def _unlikely(name: str) -> tuple[bool, bool, str]:
+def _interface_rank(name: str) -> tuple[bool, bool, str]:
     card = Path("/sys/class/net", name)
     up = False
     with suppress(OSError):
@@ -104,25 +106,25 @@ def _unlikely(name: str) -> tuple[bool, bool, str]:
     return not up, not (card / "device").exists(), name
 
 
-def _of_card(name: str) -> str | None:
+def _interface_address(name: str) -> str | None:
     import fcntl  # noqa: PLC0415 - not on Windows
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            told = fcntl.ioctl(probe, _ASKED, struct.pack("256s", name.encode()[:15]))
+            reply = fcntl.ioctl(probe, _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
         except OSError:  # it has no address
             return None
-    return socket.inet_ntoa(told[20:24])
+    return socket.inet_ntoa(reply[20:24])
 
 
-def _of_the_name() -> list[str]:
+def _host_name_addresses() -> list[str]:
     """Return the addresses that the host name resolves to, for systems other than Linux."""
     with suppress(OSError):
         return [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return []
 
 
-def _loops_back(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -8,8 +8,8 @@ from flask import Blueprint, Response, abort, jsonify, request
 from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web.access import said_of
-from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, Request, Settle, meant_here
+from companion.web.access import device_details
+from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, Request, Settle, check_table
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
@@ -19,13 +19,13 @@ _FULL = TableRefusal("full", "Too many devices are connected. Close one and wait
 def blueprint(runtime: Runtime, streams: Streams, view: Callable[[], dict[str, Any]]) -> Blueprint:
     """`/api/v1/table`, `events`, `commands` and their like; `view` builds the public view of the table."""
     bp = Blueprint("api", __name__, url_prefix="/api/v1")
-    _reading(bp, runtime, view)
-    _stream(bp, runtime, streams)
-    _commands(bp, runtime)
+    _add_reading_routes(bp, runtime, view)
+    _add_stream_route(bp, runtime, streams)
+    _add_command_routes(bp, runtime)
     return bp
 
 
-def _reading(bp: Blueprint, runtime: Runtime, view: Callable[[], dict[str, Any]]) -> None:
+def _add_reading_routes(bp: Blueprint, runtime: Runtime, view: Callable[[], dict[str, Any]]) -> None:
     session = runtime.session
 
     @bp.get("/table")
@@ -38,21 +38,21 @@ def _reading(bp: Blueprint, runtime: Runtime, view: Callable[[], dict[str, Any]]
 
     @bp.get("/throws")
     def throws() -> Response:
-        asked = Pages.model_validate(request.args.to_dict())
-        there = [one for one in session.throws() if asked.before is None or one["batch"] < asked.before]
-        told = there[: asked.last]
-        return jsonify({"throws": told, "older": len(there) - len(told)})
+        page = Pages.model_validate(request.args.to_dict())
+        earlier = [throw for throw in session.throws() if page.before is None or throw["batch"] < page.before]
+        newest = earlier[: page.last]
+        return jsonify({"throws": newest, "older": len(earlier) - len(newest)})
 
     @bp.get("/looks/<int:number>.jpg")
     def look(number: int) -> Response:
-        return _picture(session.picture(number))
+        return _jpeg_response(session.picture(number))
 
     @bp.get("/evidence/<name>")
     def evidence(name: str) -> Response:
-        return _picture(runtime.evidence.read(name))
+        return _jpeg_response(runtime.evidence.read(name))
 
 
-def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
+def _add_stream_route(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
     @bp.get("/events")
     def events() -> Response:
         address = request.remote_addr or ""
@@ -61,31 +61,31 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
             response.headers["Retry-After"] = "5"
             response.status_code = 503
             return response
-        known = request.headers.get("Last-Event-ID") or request.args.get("after", "")  # pages cannot set it
-        after = streams.after(known)
+        last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")  # pages cannot set it
+        after = streams.after(last_id)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        said = said_of(runtime)
-        runtime.devices.listens(said)
+        device = device_details(runtime)
+        runtime.devices.listens(device)
         response = Response(streams.events(after), mimetype="text/event-stream", headers=headers)
         # Not in the generator: one that never started (HEAD, a device gone at once) runs no `finally`.
         response.call_on_close(lambda: streams.leave(address))
-        response.call_on_close(lambda: runtime.devices.ended(said.id))
+        response.call_on_close(lambda: runtime.devices.ended(device.id))
         return response
 
 
-def _commands(bp: Blueprint, runtime: Runtime) -> None:
+def _add_command_routes(bp: Blueprint, runtime: Runtime) -> None:
     session = runtime.session
 
     @bp.post("/commands")
     def command() -> Response:
-        body = _body(GameCommand, runtime)
+        body = _parse_body(GameCommand, runtime)
         with session.at(body.table):
             session.command(body.command, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/settle")
     def settle() -> Response:
-        body = _body(Settle, runtime)
+        body = _parse_body(Settle, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         with session.at(body.table):
             session.settle(counts, body.author, body.expected, body.look, body.insist)
@@ -93,21 +93,21 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/preview")
     def preview() -> Response:
-        body = _body(Preview, runtime)
+        body = _parse_body(Preview, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         with session.at(body.table):
             return jsonify(session.preview(counts, body.expected, body.batch))
 
     @bp.post("/hold")
     def hold() -> Response:
-        body = _body(Hold, runtime)
+        body = _parse_body(Hold, runtime)
         with session.at(body.table):
             session.hold(body.expected, body.look)
         return jsonify(session.view())
 
     @bp.post("/correct")
     def correct() -> Response:
-        body = _body(Correct, runtime)
+        body = _parse_body(Correct, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         with session.at(body.table):
             session.correct(body.batch, counts, body.reason, body.author, body.expected)
@@ -115,29 +115,29 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/look")
     def look_again() -> Response:
-        _body(Request, runtime)
+        _parse_body(Request, runtime)
         runtime.look_again()
         return jsonify(session.view())
 
     @bp.post("/demo/fall")
     def fall() -> Response:
-        _body(Request, runtime)
+        _parse_body(Request, runtime)
         if not runtime.demo:
             raise TableRefusal("not_demo", "Cubes only fall by themselves in the demo.")
         runtime.let_fall()
         return jsonify(session.view())
 
 
-def _body(model: type[Model], runtime: Runtime) -> Model:
+def _parse_body(model: type[Model], runtime: Runtime) -> Model:
     """Parse the request's JSON. Raises pydantic's error, 415, or `Outdated` if it is for another table."""
     if not request.is_json:
         abort(415)
     body = model.model_validate_json(request.get_data())
-    meant_here(body, runtime.session.table)
+    check_table(body, runtime.session.table)
     return body
 
 
-def _picture(jpeg: bytes | None) -> Response:
+def _jpeg_response(jpeg: bytes | None) -> Response:
     if jpeg is None:
         abort(404)
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}

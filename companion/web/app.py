@@ -53,7 +53,7 @@ _SENTENCES = {
 }
 
 
-class _Whole(Request):
+class _BoundedRequest(Request):
     """Refuses chunked bodies over the limit: they state no length, and werkzeug would only truncate them."""
 
     def get_data(self, *args: Any, **more: Any) -> Any:
@@ -68,7 +68,7 @@ class _Whole(Request):
 def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], float] = time.monotonic) -> Flask:
     """Create the whole site of one table; `clock` drives the rate limits per address."""
     app = Flask("companion.web", static_folder="static", template_folder="pages")
-    app.request_class = _Whole
+    app.request_class = _BoundedRequest
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     app.config["JOIN_URL"] = ""
@@ -79,7 +79,7 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
     guard(app)
     limit(app, clock)
     access.watch(app, runtime)
-    view = partial(_view, app, runtime)
+    view = partial(_table_view, app, runtime)
     app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams, view), view))
     app.register_blueprint(past.blueprint(runtime))
     app.register_blueprint(seats.blueprint(runtime))
@@ -95,18 +95,18 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
     app.register_blueprint(mat.blueprint())
     app.register_blueprint(openapi.blueprint())
     app.register_blueprint(pages.blueprint())
-    app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
-    app.register_error_handler(StoreError, _not_saved)
-    app.register_error_handler(ValidationError, _not_understood)
-    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(TableRefusal, lambda error: _handle_refusal(runtime, error))
+    app.register_error_handler(StoreError, _handle_store_error)
+    app.register_error_handler(ValidationError, _handle_invalid_body)
+    app.register_error_handler(HTTPException, _handle_http_error)
     return app
 
 
-def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
+def _table_view(app: Flask, runtime: Runtime) -> dict[str, Any]:
     """The table with what a page needs beside it; answered to requests and sent in events."""
-    beside = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
-    told = {"join_url": app.config["JOIN_URL"], "edition": assets.edition(Path(app.static_folder or ""))}
-    return {**runtime.session.view(), **beside, **told}
+    extras = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
+    config = {"join_url": app.config["JOIN_URL"], "edition": assets.edition(Path(app.static_folder or ""))}
+    return {**runtime.session.view(), **extras, **config}
 
 
 def answer(status: int, key: str, sentence: str) -> tuple[Response, int]:
@@ -114,28 +114,28 @@ def answer(status: int, key: str, sentence: str) -> tuple[Response, int]:
     return jsonify({"error": TableRefusal(key, sentence).body}), status
 
 
-def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
-    if _is_for_a_person():
-        return _page(error.key, error.sentence), error.status
+def _handle_refusal(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
+    if _wants_html():
+        return _error_page(error.key, error.sentence), error.status
     return jsonify({"error": error.body, "table": runtime.session.view()}), error.status
 
 
-def _not_saved(error: StoreError) -> tuple[Response, int]:
+def _handle_store_error(error: StoreError) -> tuple[Response, int]:
     return answer(error.status, error.key, hide_paths(f"{error.sentence} {error.remedy}"))
 
 
-def _not_understood(error: ValidationError) -> tuple[Response, int]:
+def _handle_invalid_body(error: ValidationError) -> tuple[Response, int]:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "body"
     return answer(422, "not_understood", f"The request was not understood ({where}: {first['msg']}).")
 
 
-def _http(error: HTTPException) -> tuple[Response, int]:
+def _handle_http_error(error: HTTPException) -> tuple[Response, int]:
     code = error.code or 500
     key, sentence = f"http_{code}", _SENTENCES.get(code, error.name + ".")
     if isinstance(error, ForeignHost):
         key, sentence = "foreign_host", NOT_THIS_NAME
-    response = _page(key, sentence) if _is_for_a_person() else answer(code, key, sentence)[0]
+    response = _error_page(key, sentence) if _wants_html() else answer(code, key, sentence)[0]
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -144,13 +144,13 @@ def _http(error: HTTPException) -> tuple[Response, int]:
     return response, code
 
 
-def _is_for_a_person() -> bool:
+def _wants_html() -> bool:
     """Whether the request was opened in a browser: programs and the pages' scripts do not accept HTML."""
     return not request.path.startswith("/api/") and "text/html" in request.headers.get("Accept", "")
 
 
-def _page(key: str, sentence: str) -> Response:
+def _error_page(key: str, sentence: str) -> Response:
     say = phrases(language())
-    told = say(f"error.{key}") if say(f"error.{key}") != f"error.{key}" else sentence
-    page = render_template("refused.html", t=say, lang=language(), told=told, away=key == "foreign_host")
+    message = say(f"error.{key}") if say(f"error.{key}") != f"error.{key}" else sentence
+    page = render_template("refused.html", t=say, lang=language(), told=message, away=key == "foreign_host")
     return Response(page, headers={"Cache-Control": "no-store"})

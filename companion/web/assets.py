@@ -19,7 +19,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, request
 from jinja2 import DictLoader
 
-_KEPT_S = 365 * 24 * 3600
+_MAX_AGE_S = 365 * 24 * 3600
 _DIGITS = 12
 _TEXTS = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"}
 """Types of the files that are gzipped; fixed here, since some systems map these suffixes to other types."""
@@ -29,63 +29,63 @@ _IMPORT = re.compile(r'^(?:import|export)\b[^"]*"\./([^"]+)";', re.MULTILINE)
 def serve(app: Flask) -> None:
     """Register the routes, and make `asset(name)` and `modules(name)` available to the templates."""
     folder = Path(app.static_folder or "")
-    now = edition(folder)
-    held = _held(folder)
+    current = edition(folder)
+    files = _load_files(folder)
 
     def file(asked: str, name: str) -> Response:
-        if name not in held:
+        if name not in files:
             abort(404)
         text = _TEXTS.get(Path(name).suffix)
-        packs = text is not None and asked == now and request.accept_encodings["gzip"] > 0
-        told = _packed(folder, name) if packs else held[name]
-        answer = Response(told, mimetype=text or guess_type(name)[0])
-        if packs:
-            answer.content_encoding = "gzip"
-        if asked == now:
-            answer.cache_control.public, answer.cache_control.max_age = True, _KEPT_S
-            answer.cache_control.immutable = True
+        gzips = text is not None and asked == current and request.accept_encodings["gzip"] > 0
+        content = _gzipped(folder, name) if gzips else files[name]
+        response = Response(content, mimetype=text or guess_type(name)[0])
+        if gzips:
+            response.content_encoding = "gzip"
+        if asked == current:
+            response.cache_control.public, response.cache_control.max_age = True, _MAX_AGE_S
+            response.cache_control.immutable = True
         else:  # a page that was opened before the last start
-            answer.cache_control.no_cache = True
+            response.cache_control.no_cache = True
         if text:
-            answer.vary.add("Accept-Encoding")
-        return answer
+            response.vary.add("Accept-Encoding")
+        return response
 
     bp = Blueprint("assets", __name__)
     bp.add_url_rule("/static/of/<asked>/<path:name>", endpoint="file", view_func=file)
     app.register_blueprint(bp)
-    frames = _held(Path(app.root_path, str(app.template_folder)))
-    app.jinja_env.loader = DictLoader({name: content.decode() for name, content in frames.items()})
-    app.jinja_env.globals["asset"] = lambda name: f"/static/of/{now}/{name}"
+    templates = _load_files(Path(app.root_path, str(app.template_folder)))
+    app.jinja_env.loader = DictLoader({name: content.decode() for name, content in templates.items()})
+    app.jinja_env.globals["asset"] = lambda name: f"/static/of/{current}/{name}"
     app.jinja_env.globals["modules"] = lambda name: modules(folder, name)
 
 
 @lru_cache
 def edition(folder: Path) -> str:
     """Return a hash of all files below the folder, as they were at the first call, in hexadecimal digits."""
-    told = hashlib.sha256()
-    for name, content in _held(folder).items():
-        told.update(f"{name} {len(content)}\n".encode())
-        told.update(content)
-    return told.hexdigest()[:_DIGITS]
+    digest = hashlib.sha256()
+    for name, content in _load_files(folder).items():
+        digest.update(f"{name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:_DIGITS]
 
 
 @lru_cache
-def _held(folder: Path) -> Mapping[str, bytes]:
+def _load_files(folder: Path) -> Mapping[str, bytes]:
     """Return every file's content by relative path, as it was at the first call."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @cache
-def _packed(folder: Path, name: str) -> bytes:
-    return gzip.compress(_held(folder)[name], mtime=0)
+def _gzipped(folder: Path, name: str) -> bytes:
+    return gzip.compress(_load_files(folder)[name], mtime=0)
 
 
 @cache
 def modules(folder: Path, name: str) -> tuple[str, ...]:
     """Return the file names of all modules that this one imports, directly or not, the nearest first."""
     found = [name]
-    for one in found:  # grows during the loop
-        text = _held(folder)[one].decode()
-        found += [other for other in _IMPORT.findall(text) if other not in found]
+    for module in found:  # grows during the loop
+        text = _load_files(folder)[module].decode()
+        found += [imported for imported in _IMPORT.findall(text) if imported not in found]
     return tuple(found[1:])

@@ -42,7 +42,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
             while chunk := request.stream.read(_CHUNK):
                 file.write(chunk)
             file.seek(0)
-            made = restore(file, runtime.tables, runtime.evidence)
-        return jsonify({"name": made.name, "damaged": made.damaged, "unkept": made.unkept})
+            restored = restore(file, runtime.tables, runtime.evidence)
+        return jsonify({"name": restored.name, "damaged": restored.damaged, "unkept": restored.unkept})
 
     return bp

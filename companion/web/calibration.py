@@ -18,14 +18,14 @@ from companion.table.runtime import Runtime
 from vision.scene.drawn import Drawn, Shape
 
 
-def _proper(name: str) -> str:
-    kept = normalised_name(name)
-    if kept is None:
+def _check_name(name: str) -> str:
+    cleaned = normalised_name(name)
+    if cleaned is None:
         raise ValueError("no name for a tray")
-    return kept
+    return cleaned
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_proper)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_check_name)]
 Colour = Annotated[str, StringConstraints(pattern=COLOUR, to_lower=True)]
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
@@ -102,11 +102,11 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/live.jpg")
     def live() -> Response:
-        return _picture(desk.live())
+        return _jpeg_response(desk.live())
 
     @bp.get("/steps/<step>.jpg")
     def step(step: str) -> Response:
-        return _picture(desk.shown(step))
+        return _jpeg_response(desk.shown(step))
 
     @bp.post("/begin")
     def begin() -> Response:
@@ -151,7 +151,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     return bp
 
 
-def _picture(jpeg: bytes | None) -> Response:
+def _jpeg_response(jpeg: bytes | None) -> Response:
     if jpeg is None:
         abort(404)
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})

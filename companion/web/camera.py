@@ -26,7 +26,7 @@ AIMING_MS, RESTING_MS = 125, 400
 
 LIGHTS = ("settling", "locked", "partly", "free")
 """States of exposure and white balance that a phone's page may report."""
-_LATE_S = 0.5
+_FRESH_S = 0.5
 
 
 class _Body(BaseModel):
@@ -49,23 +49,23 @@ class CameraAddress(_Body):
 def blueprint(runtime: Runtime) -> Blueprint:
     """`/api/v1/camera`."""
     bp = Blueprint("camera", __name__, url_prefix="/api/v1/camera")
-    _choosing(bp, runtime)
-    _pictures(bp, runtime)
+    _add_role_routes(bp, runtime)
+    _add_picture_routes(bp, runtime)
     return bp
 
 
-def _choosing(bp: Blueprint, runtime: Runtime) -> None:
+def _add_role_routes(bp: Blueprint, runtime: Runtime) -> None:
     desk = runtime.camera
 
     @bp.get("")
     def state() -> Response:
         """Which camera is in use, its health, and how this device could become it."""
-        return jsonify(_state(runtime))
+        return jsonify(_camera_state(runtime))
 
     @bp.get("/invite.svg")
     def invite() -> Response:
         """A QR code for the host to show; the device that scans it may become the camera."""
-        link = _state(runtime)["invite"]
+        link = _camera_state(runtime)["invite"]
         if link is None:
             abort(404)
         return qr_svg(link)
@@ -76,14 +76,14 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
         body = TakeCamera.model_validate_json(request.get_data())
         health = runtime.session.view()["health"]["camera"]
         vacant = desk.camera in (NO_CAMERA, PHONE) or bool(health["sentence"])
-        free = is_host(runtime) or (has_joined(runtime) and vacant)
-        return jsonify({"key": desk.take(body.author, body.invite, _key(), free)})
+        may_take = is_host(runtime) or (has_joined(runtime) and vacant)
+        return jsonify({"key": desk.take(body.author, body.invite, _key(), may_take)})
 
     @bp.post("/leave")
     def leave() -> Response:
         """Stop being the camera."""
         desk.leave(_key())
-        return jsonify(_state(runtime))
+        return jsonify(_camera_state(runtime))
 
     @bp.post("/address")
     def address() -> Response:
@@ -94,20 +94,20 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
             desk.use_home()
         else:
             desk.use_address(body.address)
-        return jsonify(_state(runtime))
+        return jsonify(_camera_state(runtime))
 
 
-def _pictures(bp: Blueprint, runtime: Runtime) -> None:
+def _add_picture_routes(bp: Blueprint, runtime: Runtime) -> None:
     desk, session = runtime.camera, runtime.session
-    phase = _PhaseOfLate(runtime)
+    phases = _CachedPhase(runtime)
 
     @bp.post("/frame")
     def frame() -> Response:
         """Receive the newest picture."""
         light = request.args.get("light", "")
-        desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES), light if light in LIGHTS else "")
-        now = phase.now()
-        return jsonify({"next_ms": RESTING_MS if now == "idle" else AIMING_MS, "phase": now})
+        desk.feed(_key(), _read_picture(FRAME_TYPES, MOST_FRAME_BYTES), light if light in LIGHTS else "")
+        phase = phases.now()
+        return jsonify({"next_ms": RESTING_MS if phase == "idle" else AIMING_MS, "phase": phase})
 
     @bp.post("/photo")
     def photo() -> Response:
@@ -115,9 +115,9 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
 
         `late`: while the photo was being read, that throw was settled by hand.
         """
-        _let_in(runtime)
+        _check_may_look(runtime)
         awaited = session.awaited()
-        checked = desk.check(_picture(PHOTO_TYPES, MOST_PHOTO_BYTES))
+        checked = desk.check(_read_picture(PHOTO_TYPES, MOST_PHOTO_BYTES))
         looked = checked.looked is not None and session.take_look(checked.looked, awaited)
         late = awaited is not None and checked.looked is not None and not looked
         return jsonify({**_checked_json(checked), "looked": looked, "late": late})
@@ -125,23 +125,23 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/check")
     def check() -> Response:
         """What the reader sees in the newest picture, as an aid for aiming; the table does not change."""
-        _let_in(runtime)
+        _check_may_look(runtime)
         return jsonify(_checked_json(desk.check()))
 
 
-class _PhaseOfLate:
-    """The table's phase, cached for `_LATE_S`: building a whole view for each picture would cost too much."""
+class _CachedPhase:
+    """The table's phase, cached for `_FRESH_S`: a whole view for each picture would cost too much."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._kept = ("", 0.0)
+        self._cached = ("", 0.0)
 
     def now(self) -> str:
         """The phase as the view has it."""
-        phase, since = self._kept
-        if not phase or time.monotonic() - since > _LATE_S:
+        phase, since = self._cached
+        if not phase or time.monotonic() - since > _FRESH_S:
             phase = str(self._runtime.session.view()["phase"])
-            self._kept = (phase, time.monotonic())
+            self._cached = (phase, time.monotonic())
         return phase
 
 
@@ -149,14 +149,14 @@ def _key() -> str:
     return request.headers.get(KEY, "")
 
 
-def _let_in(runtime: Runtime) -> None:
+def _check_may_look(runtime: Runtime) -> None:
     """Let through players who have joined, the camera, and holders of its invite. Raises `NotJoined`."""
-    asked = request.headers.get(INVITE, "")
-    if not (has_joined(runtime) or runtime.camera.is_camera(_key()) or runtime.camera.invites(asked)):
+    invite = request.headers.get(INVITE, "")
+    if not (has_joined(runtime) or runtime.camera.is_camera(_key()) or runtime.camera.invites(invite)):
         raise NotJoined
 
 
-def _picture(types: frozenset[str], most: int) -> bytes:
+def _read_picture(types: frozenset[str], most: int) -> bytes:
     """The request body: of one of `types`, at most `most` bytes. Raises 413, 415, 422."""
     request.max_content_length = most
     if request.mimetype not in types:
@@ -167,7 +167,7 @@ def _picture(types: frozenset[str], most: int) -> bytes:
     return data
 
 
-def _state(runtime: Runtime) -> dict[str, Any]:
+def _camera_state(runtime: Runtime) -> dict[str, Any]:
     view = runtime.session.view()
     secure = current_app.config["SECURE_URL"]
     invite = runtime.camera.invite if is_host(runtime) else None
@@ -189,12 +189,12 @@ def _state(runtime: Runtime) -> dict[str, Any]:
 
 def _checked_json(checked: Checked) -> dict[str, Any]:
     looked = checked.looked
-    why = {"key": checked.key, "sentence": checked.sentence, "remedy": checked.remedy}
+    reason = {"key": checked.key, "sentence": checked.sentence, "remedy": checked.remedy}
     if looked is None:
-        return {"reading": None, "read_ms": None, **why}
+        return {"reading": None, "read_ms": None, **reason}
     doubts = () if looked.reading.certain else looked.reading.doubts
     return {
         "reading": reading_json(looked.reading, doubts),
         "read_ms": round(looked.read_ms, 1),
-        **why,
+        **reason,
     }

@@ -72,17 +72,21 @@ def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         authority, authority_key = _authority(folder, moment)
-        names = _names(addresses, authority)
-        says = (x509.SubjectAlternativeName, x509.AuthorityKeyIdentifier)
-        kept = _loaded(folder / "server.crt", folder / "server.key", *says)
-        anew = kept is None or not _still_good(kept[0], authority, names, moment)
-        if anew:
-            key = kept[1] if kept and _lasts(kept[0], moment) else ec.generate_private_key(ec.SECP256R1())
+        names = _subject_names(addresses, authority)
+        required = (x509.SubjectAlternativeName, x509.AuthorityKeyIdentifier)
+        existing = _load_pair(folder / "server.crt", folder / "server.key", *required)
+        is_due = existing is None or not _is_still_good(existing[0], authority, names, moment)
+        if is_due:
+            key = (
+                existing[1]
+                if existing and _is_current(existing[0], moment)
+                else ec.generate_private_key(ec.SECP256R1())
+            )
             _write_leaf(folder, key, (authority, authority_key), names, moment)
     except OSError as error:
         raise NoCertificate(folder, error.strerror or str(error)) from None
     pem = authority.public_bytes(serialization.Encoding.PEM)
-    renewed = anew and kept is not None
+    renewed = is_due and existing is not None
     return Certificates(folder / "server.crt", folder / "server.key", pem, fingerprint(authority), renewed)
 
 
@@ -92,22 +96,22 @@ def fingerprint(certificate: x509.Certificate) -> str:
 
 
 def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Key]:
-    kept = _loaded(folder / "authority.crt", folder / "authority.key", x509.NameConstraints)
-    if kept is not None and kept[0].not_valid_after_utc - RENEW_BEFORE > moment:
-        return kept
+    existing = _load_pair(folder / "authority.crt", folder / "authority.key", x509.NameConstraints)
+    if existing is not None and existing[0].not_valid_after_utc - RENEW_BEFORE > moment:
+        return existing
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tenshu on {socket.gethostname()}"[:64])])
     networks = [x509.IPAddress(ipaddress.ip_network(network)) for network in HOME_NETWORKS]
     domains = [x509.DNSName(domain) for domain in ("localhost", "local", socket.gethostname().lower())]
     certificate = (
-        _begun(name, name, key, (moment - _AUTHORITY_BACKDATED, moment + AUTHORITY_LASTS))
+        _begin_certificate(name, name, key, (moment - _AUTHORITY_BACKDATED, moment + AUTHORITY_LASTS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(authority=True), critical=True)
+        .add_extension(_key_usage(authority=True), critical=True)
         .add_extension(x509.NameConstraints([*domains, *networks], None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    _keep(folder / "authority.key", _private(key))
-    _keep(folder / "authority.crt", certificate.public_bytes(serialization.Encoding.PEM))
+    _write_private(folder / "authority.key", _private_pem(key))
+    _write_private(folder / "authority.crt", certificate.public_bytes(serialization.Encoding.PEM))
     return certificate, key
 
 
@@ -122,21 +126,23 @@ def _write_leaf(
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenshu")])
     authority_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
     leaf = (
-        _begun(name, authority.subject, key, (moment - _BACKDATED, moment - _BACKDATED + LEAF_LASTS))
+        _begin_certificate(
+            name, authority.subject, key, (moment - _BACKDATED, moment - _BACKDATED + LEAF_LASTS)
+        )
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(authority=False), critical=True)
+        .add_extension(_key_usage(authority=False), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(authority_id, critical=False)
         .sign(authority_key, hashes.SHA256())
     )
     pem = serialization.Encoding.PEM
-    _keep(folder / "server.key", _private(key))
-    _keep(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
+    _write_private(folder / "server.key", _private_pem(key))
+    _write_private(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
 
 
-def _begun(
-    subject: x509.Name, issuer: x509.Name, key: _Key, lasts: tuple[dt.datetime, dt.datetime]
+def _begin_certificate(
+    subject: x509.Name, issuer: x509.Name, key: _Key, validity: tuple[dt.datetime, dt.datetime]
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -144,13 +150,13 @@ def _begun(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(lasts[0])
-        .not_valid_after(lasts[1])
+        .not_valid_before(validity[0])
+        .not_valid_after(validity[1])
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 
 
-def _usage(*, authority: bool) -> x509.KeyUsage:
+def _key_usage(*, authority: bool) -> x509.KeyUsage:
     return x509.KeyUsage(
         digital_signature=not authority,
         key_cert_sign=authority,
@@ -164,16 +170,19 @@ def _usage(*, authority: bool) -> x509.KeyUsage:
     )
 
 
-def _names(addresses: Sequence[str], authority: x509.Certificate) -> list[x509.GeneralName]:
-    own = socket.gethostname().lower()
-    vouched = _domains(authority)
-    named = dict.fromkeys(("localhost", own, f"{own}.local"))
-    domains = [name for name in named if any(f".{name}".endswith(f".{domain}") for domain in vouched)]
-    found = dict.fromkeys(ipaddress.ip_address(text) for text in ("127.0.0.1", "::1", *addresses))
-    return [*(x509.DNSName(name) for name in domains), *(x509.IPAddress(a) for a in found if _is_home(a))]
+def _subject_names(addresses: Sequence[str], authority: x509.Certificate) -> list[x509.GeneralName]:
+    host_name = socket.gethostname().lower()
+    permitted = _permitted_domains(authority)
+    candidates = dict.fromkeys(("localhost", host_name, f"{host_name}.local"))
+    domains = [name for name in candidates if any(f".{name}".endswith(f".{domain}") for domain in permitted)]
+    addresses_found = dict.fromkeys(ipaddress.ip_address(text) for text in ("127.0.0.1", "::1", *addresses))
+    return [
+        *(x509.DNSName(name) for name in domains),
+        *(x509.IPAddress(a) for a in addresses_found if _is_home(a)),
+    ]
 
 
-def _domains(authority: x509.Certificate) -> list[str]:
+def _permitted_domains(authority: x509.Certificate) -> list[str]:
     """Return the domains the authority may certify; a host name that changed later is not among them."""
     allowed = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
     return [name.value for name in allowed or () if isinstance(name, x509.DNSName)]
@@ -185,32 +194,34 @@ def _is_home(address: Address) -> bool:
     return any(address in network for network in networks if network.version == address.version)
 
 
-def _still_good(
+def _is_still_good(
     leaf: x509.Certificate, authority: x509.Certificate, names: list[x509.GeneralName], moment: dt.datetime
 ) -> bool:
-    there = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    ours = leaf.issuer == authority.subject and _signed_by(leaf, authority)
-    return _lasts(leaf, moment) and ours and set(names) <= set(there)
+    listed = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    is_ours = leaf.issuer == authority.subject and _is_signed_by(leaf, authority)
+    return _is_current(leaf, moment) and is_ours and set(names) <= set(listed)
 
 
-def _lasts(leaf: x509.Certificate, moment: dt.datetime) -> bool:
+def _is_current(leaf: x509.Certificate, moment: dt.datetime) -> bool:
     """Whether it is valid now and not due for renewal; made with a clock ahead, it may not be valid yet."""
     return leaf.not_valid_before_utc <= moment <= leaf.not_valid_after_utc - RENEW_BEFORE
 
 
-def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
+def _is_signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
     """Whether the key identifiers match; names do not suffice, as authorities of one machine share a name."""
-    wanted = x509.SubjectKeyIdentifier.from_public_key(authority.public_key()).digest
-    said = leaf.extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value.key_identifier
-    return said == wanted
+    expected = x509.SubjectKeyIdentifier.from_public_key(authority.public_key()).digest
+    stated = leaf.extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value.key_identifier
+    return stated == expected
 
 
-def _loaded(path: Path, key: Path, *says: type[x509.ExtensionType]) -> tuple[x509.Certificate, _Key] | None:
+def _load_pair(
+    path: Path, key: Path, *required: type[x509.ExtensionType]
+) -> tuple[x509.Certificate, _Key] | None:
     """Load certificate and key; None if they are missing, broken, or lack an extension that ours all have."""
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
         private = serialization.load_pem_private_key(key.read_bytes(), None)
-        for kind in says:
+        for kind in required:
             certificate.extensions.get_extension_for_class(kind)
     except (FileNotFoundError, ValueError, TypeError, x509.ExtensionNotFound):
         return None  # a broken file is replaced
@@ -219,10 +230,10 @@ def _loaded(path: Path, key: Path, *says: type[x509.ExtensionType]) -> tuple[x50
     return certificate, private
 
 
-def _private(key: _Key) -> bytes:
+def _private_pem(key: _Key) -> bytes:
     form = serialization.PrivateFormat.PKCS8
     return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
 
 
-def _keep(path: Path, content: bytes) -> None:
+def _write_private(path: Path, content: bytes) -> None:
     write_atomically(path, content, private=True)

@@ -16,23 +16,23 @@ class Chunks(ChunkedRFile):
 
     def __init__(self, rfile: Any, most: int) -> None:
         super().__init__(rfile, most)
-        self._left = 0
+        self._chunk_left = 0
 
     def _fetch(self) -> None:
         """Append the next piece to the buffer, nothing at the end. Raises ValueError, answered with 400."""
         if self.closed:
             return
-        self._left = self._left or self._begun()
-        if not self._left:
+        self._chunk_left = self._chunk_left or self._read_size()
+        if not self._chunk_left:
             self.closed = True
             return
-        piece = self.rfile.read(min(self._left, _PIECE_BYTES))
-        self._left -= len(piece)
-        if not piece or (not self._left and self.rfile.read(2) != b"\r\n"):
+        piece = self.rfile.read(min(self._chunk_left, _PIECE_BYTES))
+        self._chunk_left -= len(piece)
+        if not piece or (not self._chunk_left and self.rfile.read(2) != b"\r\n"):
             raise ValueError("a chunk is not as long as it says")
         self.buffer += piece
 
-    def _begun(self) -> int:
+    def _read_size(self) -> int:
         """Read the next chunk's size line and return the size in bytes. Raises ValueError."""
         line = self.rfile.readline(_LINE_BYTES)
         size = line.split(b";", 1)[0].strip()

@@ -31,10 +31,10 @@ class ForeignHost(BadRequest):
 
 def guard(app: Flask) -> None:
     """Refuse foreign hosts and origins, and add the headers to every response."""
-    app.before_request(_known_host)
-    app.before_request(_own_origin)
-    app.before_request(_dates_of_this_world)
-    app.after_request(_with_headers)
+    app.before_request(_check_host)
+    app.before_request(_check_origin)
+    app.before_request(_drop_invalid_dates)
+    app.after_request(_add_headers)
 
 
 def is_own_host(host: str) -> bool:
@@ -43,8 +43,8 @@ def is_own_host(host: str) -> bool:
     A foreign page can make its own name resolve to us (DNS rebinding), but not an IP address or our name.
     """
     name = urlsplit(f"//{host}").hostname or ""
-    own = socket.gethostname().lower()
-    if name in ("localhost", own, f"{own}.local") or name.endswith(".localhost"):
+    host_name = socket.gethostname().lower()
+    if name in ("localhost", host_name, f"{host_name}.local") or name.endswith(".localhost"):
         return True
     try:
         ipaddress.ip_address(name)
@@ -57,7 +57,7 @@ def _is_trustworthy() -> bool:
     return request.is_secure or request.host.rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
 
 
-def _known_host() -> None:
+def _check_host() -> None:
     try:
         known = is_own_host(request.host)
     except ValueError:
@@ -66,11 +66,11 @@ def _known_host() -> None:
         raise ForeignHost
 
 
-def _own_origin() -> None:
+def _check_origin() -> None:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     origin = request.headers.get("Origin")
-    if origin is not None and not _is_from_here(origin):
+    if origin is not None and not _is_own_origin(origin):
         abort(403)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         abort(403)
@@ -79,7 +79,7 @@ def _own_origin() -> None:
 _DATES = ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE")
 
 
-def _dates_of_this_world() -> None:
+def _drop_invalid_dates() -> None:
     """Drop date headers whose year Python cannot represent, as invalid dates are ignored anyway."""
     for name in _DATES:
         try:
@@ -88,14 +88,14 @@ def _dates_of_this_world() -> None:
             del request.environ[name]
 
 
-def _is_from_here(origin: str) -> bool:
+def _is_own_origin(origin: str) -> bool:
     try:
         return urlsplit(origin).netloc == request.host
     except ValueError:  # a malformed IPv6 address
         return False
 
 
-def _with_headers(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     headers = {**HEADERS, **TRUSTWORTHY} if _is_trustworthy() else HEADERS
     for name, value in headers.items():
         response.headers.setdefault(name, value)

@@ -10,7 +10,7 @@ from companion.games.registry import find, games
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
-from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
+from companion.web.access import HOST_COOKIE, host_only, is_host, set_secret_cookie
 from companion.web.newgame import options_of
 from companion.web.qr import qr_uri
 from companion.web.requests import Request
@@ -65,19 +65,19 @@ def blueprint(runtime: Runtime) -> Blueprint:
             raise TableRefusal("wrong_host_key", "This is not the host's link, or there is a newer one.")
         response = jsonify({"host": True})
         if runtime.access.is_host(key):
-            let_in(response, HOST_COOKIE, key)
+            set_secret_cookie(response, HOST_COOKIE, key)
         return response
 
     @bp.get("")
     def overview() -> Response:
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
-    _tables(bp, runtime)
-    _people(bp, runtime)
+    _add_table_routes(bp, runtime)
+    _add_people_routes(bp, runtime)
     return bp
 
 
-def overview_of(runtime: Runtime) -> dict[str, Any]:
+def host_overview(runtime: Runtime) -> dict[str, Any]:
     """Everything that the host's page shows in addition to the table itself."""
     view = runtime.session.view()
     taken = runtime.seats.taken()
@@ -110,7 +110,7 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
     }
 
 
-def _tables(bp: Blueprint, runtime: Runtime) -> None:
+def _add_table_routes(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/tables")
     def new_table() -> Response:
         body = NewTable.model_validate_json(request.get_data())
@@ -122,30 +122,30 @@ def _tables(bp: Blueprint, runtime: Runtime) -> None:
             raise TableRefusal(
                 refused.key, refused.sentence, refused.rule, overrulable=False, **refused.params
             ) from None
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
     @bp.post("/tables/<name>/open")
     def open_table(name: str) -> Response:
         runtime.open_table(name)
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
     @bp.post("/tower")
     def show_tower() -> Response:
         body = Show.model_validate_json(request.get_data())
         runtime.session.show_tower(body.show, body.author, body.expected)
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
 
-def _people(bp: Blueprint, runtime: Runtime) -> None:
+def _add_people_routes(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/code")
     def new_code() -> Response:
         runtime.access.new_code()
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
     @bp.post("/out")
     def send_all_out() -> Response:
         runtime.access.send_all_out()
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))
 
     @bp.post("/link")
     def new_link() -> Response:
@@ -154,7 +154,7 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
         url = current_app.config["JOIN_URL"]
         link = f"{url}host#{key}" if url else None
         response = jsonify({"url": link, "qr": qr_uri(link) if link else None})
-        let_in(response, HOST_COOKIE, key)
+        set_secret_cookie(response, HOST_COOKIE, key)
         return response
 
     @bp.get("/link")
@@ -179,4 +179,4 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
     def answer(number: int) -> Response:
         runtime.handovers.answer(number, Agree.model_validate_json(request.get_data()).agree)
         runtime.session.wake()
-        return jsonify(overview_of(runtime))
+        return jsonify(host_overview(runtime))

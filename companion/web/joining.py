@@ -5,7 +5,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from companion.table.people.access import TooManyTries, WrongCode
 from companion.table.runtime import Runtime
-from companion.web.access import JOIN_COOKIE, has_joined, let_in
+from companion.web.access import JOIN_COOKIE, has_joined, set_secret_cookie
 from companion.web.qr import qr_svg
 
 
@@ -20,7 +20,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     """`/join` and `/api/v1/join`."""
     bp = Blueprint("joining", __name__)
 
-    def joined(code: str) -> str:
+    def token_for(code: str) -> str:
         return runtime.access.join(code, request.remote_addr or "")
 
     @bp.get("/api/v1/join")
@@ -32,9 +32,9 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/api/v1/join")
     def join() -> Response:
-        token = joined(Join.model_validate_json(request.get_data()).code)
+        token = token_for(Join.model_validate_json(request.get_data()).code)
         response = jsonify({"token": token})
-        let_in(response, JOIN_COOKIE, token)
+        set_secret_cookie(response, JOIN_COOKIE, token)
         return response
 
     @bp.get("/api/v1/join.svg")
@@ -47,23 +47,23 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/join")
     def page() -> Response:
-        return _page(None)
+        return _join_page(None)
 
     @bp.post("/join")
     def typed() -> Response:
         """Handle the form, for browsers without scripts."""
         try:
-            token = joined(request.form.get("code", "")[:40])
-        except (WrongCode, TooManyTries) as refused:
-            return _page(refused)
+            token = token_for(request.form.get("code", "")[:40])
+        except (WrongCode, TooManyTries) as refusal:
+            return _join_page(refusal)
         response = redirect("/seat", 303)
-        let_in(response, JOIN_COOKIE, token)  # type: ignore[arg-type] # a redirect of werkzeug's
+        set_secret_cookie(response, JOIN_COOKIE, token)  # type: ignore[arg-type] # a redirect of werkzeug's
         return response  # type: ignore[return-value]
 
     return bp
 
 
-def _page(refused: WrongCode | TooManyTries | None) -> Response:
-    page = render_template("join.html", refused=refused)
-    status = refused.status if refused else 200
+def _join_page(refusal: WrongCode | TooManyTries | None) -> Response:
+    page = render_template("join.html", refused=refusal)
+    status = refusal.status if refusal else 200
     return Response(page, status=status, headers={"Cache-Control": "no-store"})

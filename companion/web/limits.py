@@ -58,7 +58,7 @@ def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
 
     def check() -> None:
         address = request.remote_addr or ""
-        if is_here(address):
+        if is_loopback(address):
             return
         buckets = reading if request.method in ("GET", "HEAD", "OPTIONS") else commands
         if not buckets.take(address):
@@ -67,7 +67,7 @@ def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
     app.before_request(check)
 
 
-def is_here(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     """Whether the address is this computer itself (loopback)."""
     try:
         return ipaddress.ip_address(address).is_loopback

@@ -23,7 +23,7 @@ from companion.table.errors import TableRefusal
 from companion.web.phrases import language
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
-_KEPT = {"Cache-Control": "private, max-age=60", "Vary": "Accept-Language"}
+_CACHE_HEADERS = {"Cache-Control": "private, max-age=60", "Vary": "Accept-Language"}
 """A page first asks whether such a sheet exists and then shows it, with the same address."""
 _drawn_mat = cache(mat_pdf)
 """Cached without bound: there is one per choice of paper and language, and each takes 40 ms."""
@@ -55,9 +55,9 @@ class Sheets(BaseModel):
         if self.sheet == "mat" and self.shape is None and inner_mm is None:
             return ()
         wanted = inlays(Shape(self.shape) if self.shape else None, inner_mm)
-        found = find_misfit(wanted, self.papers)
-        if found is not None:
-            raise _refused(found)
+        misfitting = find_misfit(wanted, self.papers)
+        if misfitting is not None:
+            raise _misfit_refusal(misfitting)
         return wanted
 
 
@@ -67,41 +67,41 @@ def blueprint() -> Blueprint:
 
     @bp.get("/mat.pdf")
     def as_pdf() -> Response:
-        asked = _asked()
-        wanted = asked.inlays
-        made = (
-            inlays_pdf(asked.papers, wanted, language()) if wanted else _drawn_mat(asked.papers, language())
+        sheets = _requested_sheets()
+        wanted = sheets.inlays
+        pdf = (
+            inlays_pdf(sheets.papers, wanted, language()) if wanted else _drawn_mat(sheets.papers, language())
         )
         name = f"tenshu-{'inlay' if wanted else 'mat'}.pdf"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(made, mimetype="application/pdf", headers=headers)
+        return Response(pdf, mimetype="application/pdf", headers=headers)
 
     @bp.get("/mat.svg")
     def as_picture() -> Response:
-        asked = _asked()
-        paper, wanted = asked.papers[0], asked.inlays
-        drawn = inlay_svg(paper, wanted[0], language()) if wanted else mat_svg(paper, language())
-        return Response(drawn, mimetype="image/svg+xml", headers=_KEPT)
+        sheets = _requested_sheets()
+        paper, wanted = sheets.papers[0], sheets.inlays
+        svg = inlay_svg(paper, wanted[0], language()) if wanted else mat_svg(paper, language())
+        return Response(svg, mimetype="image/svg+xml", headers=_CACHE_HEADERS)
 
     return bp
 
 
-def _asked() -> Sheets:
+def _requested_sheets() -> Sheets:
     return Sheets.model_validate(request.args.to_dict())
 
 
-def _refused(found: Misfit) -> TableRefusal:
-    inlay, paper = found.inlay, found.paper.title
+def _misfit_refusal(misfitting: Misfit) -> TableRefusal:
+    inlay, paper = misfitting.inlay, misfitting.paper.title
     width, depth = f"{inlay.width_mm:g}", f"{inlay.depth_mm:g}"
-    does_not = f"An inlay of {width} × {depth} mm does not fit on {paper}."
-    if found.fits_on_a3:
+    sentence = f"An inlay of {width} × {depth} mm does not fit on {paper}."
+    if misfitting.fits_on_a3:
         return TableRefusal(
-            "inlay_on_a3", f"{does_not} Print it on A3.", width=width, depth=depth, paper=paper
+            "inlay_on_a3", f"{sentence} Print it on A3.", width=width, depth=depth, paper=paper
         )
     largest = " × ".join(f"{side:g}" for side in largest_inlay_mm(Paper.A3))
     return TableRefusal(
         "inlay_too_large",
-        f"{does_not} The largest is {largest} mm, on A3: lay plain white paper in a larger tray.",
+        f"{sentence} The largest is {largest} mm, on A3: lay plain white paper in a larger tray.",
         width=width,
         depth=depth,
         paper=paper,

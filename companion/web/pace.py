@@ -17,39 +17,39 @@ class PacedReader(StreamReader):
     """Reads what a device sends; times out once the device falls behind the minimum pace."""
 
     def __init__(self, sock: socket.socket, size: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._paced = _Paced(sock, clock)
+        self._paced = _PacedSocket(sock, clock)
         super(StreamReader, self).__init__(self._paced, size)  # StreamReader's own would not be paced
         self.bytes_read = 0
 
     def begin(self) -> None:
         """Reset the time for the next request."""
-        self._paced.waited_s, self._paced.came = 0.0, 0
+        self._paced.waited_s, self._paced.received = 0.0, 0
 
 
-class _Paced(socket.SocketIO):
+class _PacedSocket(socket.SocketIO):
     """Counts only the time spent waiting for the device, not our own work in between."""
 
     def __init__(self, sock: socket.socket, clock: Callable[[], float]) -> None:
         super().__init__(sock, "rb")
-        self._line = sock
+        self._socket = sock
         self._clock = clock
         self.waited_s = 0.0
-        self.came = 0
+        self.received = 0
 
     def readinto(self, buffer: Any) -> int | None:
-        left_s = GRACE_S + self.came / SLOWEST_BYTES_S - self.waited_s
+        left_s = GRACE_S + self.received / SLOWEST_BYTES_S - self.waited_s
         if left_s <= 0:
             raise TimeoutError("timed out")  # cheroot answers 408 to exactly these words
-        usual_s = self._line.gettimeout()
-        hurries = usual_s is None or left_s < usual_s
-        if hurries:
-            self._line.settimeout(left_s)
+        timeout_s = self._socket.gettimeout()
+        shortened = timeout_s is None or left_s < timeout_s
+        if shortened:
+            self._socket.settimeout(left_s)
         began = self._clock()
         try:
-            got = super().readinto(buffer)
+            received = super().readinto(buffer)
         finally:
             self.waited_s += self._clock() - began
-            if hurries:
-                self._line.settimeout(usual_s)  # the response has its own timeout
-        self.came += got or 0
-        return got
+            if shortened:
+                self._socket.settimeout(timeout_s)  # the response has its own timeout
+        self.received += received or 0
+        return received

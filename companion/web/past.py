@@ -11,18 +11,18 @@ from companion.web.requests import Answer, Pages, Undo
 def blueprint(runtime: Runtime) -> Blueprint:
     """`/api/v1/history`, `moments`, `chapters`, `undo`."""
     bp = Blueprint("past", __name__, url_prefix="/api/v1")
-    _looking_back(bp, runtime)
-    _taking_back(bp, runtime)
+    _add_history_routes(bp, runtime)
+    _add_undo_routes(bp, runtime)
     return bp
 
 
-def _looking_back(bp: Blueprint, runtime: Runtime) -> None:
+def _add_history_routes(bp: Blueprint, runtime: Runtime) -> None:
     past = runtime.session.past
 
     @bp.get("/history")
     def history() -> Response:
-        asked = Pages.model_validate(request.args.to_dict())
-        page = past.page(asked.last, asked.before)
+        pages = Pages.model_validate(request.args.to_dict())
+        page = past.page(pages.last, pages.before)
         return jsonify({"entries": page.entries, "older": page.older})
 
     @bp.get("/moments")
@@ -41,7 +41,7 @@ def _looking_back(bp: Blueprint, runtime: Runtime) -> None:
         return jsonify(past.chapters())
 
 
-def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
+def _add_undo_routes(bp: Blueprint, runtime: Runtime) -> None:
     session, keys = runtime.session, runtime.seats
 
     @bp.get("/undo/<int:batch>")
@@ -59,7 +59,7 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
             if not body.agreed:
                 session.undo(wish, body.expected)
             elif taken and not host:
-                session.ask_undo(wish, body.expected, taken, _sits())
+                session.ask_undo(wish, body.expected, taken, proven_seat())
             else:
                 session.undo(wish, body.expected, [body.author])
         return jsonify(session.view())
@@ -73,7 +73,7 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
             session.answer_undo(seat, body.batch, body.yes, body.expected)
         return jsonify(session.view())
 
-    def _sits() -> str | None:
+    def proven_seat() -> str | None:
         seat = request.headers.get(SEAT, "")
         if seat:
             keys.check(seat, request.headers.get(SEAT_KEY, ""))

@@ -15,13 +15,13 @@ from companion.table.files.backups import restore_copy
 from companion.table.files.rescue import rescue
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
-from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
+from companion.web.access import HOST_COOKIE, host_only, is_host, set_secret_cookie
 from companion.web.phrases import LANGUAGES, Say, language, phrases
 
 _KILOBYTE = 1 << 10
 _FEW = 10 * _KILOBYTE
 """Sizes below this stay in the smaller unit."""
-_LEFT_OUT = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
+_MISSING_MESSAGES = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
 """Counts of pictures missing from a restored table, with the message for each."""
 
 
@@ -31,28 +31,28 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("")
     def page() -> Response:
-        return _page(runtime, sentence=_left_out())
+        return _recovery_page(runtime, sentence=_missing_pictures_sentence())
 
     @bp.post("/enter")
     def enter() -> Response:
         key = request.form.get("key", "").strip().rpartition("#")[2][:100]
         if not runtime.access.is_host(key):
-            return _page(runtime, "error.wrong_host_key", status=403)
-        response = _back()
-        let_in(response, HOST_COOKIE, key)
+            return _recovery_page(runtime, "error.wrong_host_key", status=403)
+        response = _redirect()
+        set_secret_cookie(response, HOST_COOKIE, key)
         return response
 
     @bp.post("/open")
     def open_table() -> Response:
-        return _done(runtime, lambda: runtime.open_table(_table()))
+        return _run_as_host(runtime, lambda: runtime.open_table(_asked_table()))
 
     @bp.post("/rescue")
     def go_on() -> Response:
         def work() -> None:
-            name, _, _ = rescue(runtime.tables, _table())
+            name, _, _ = rescue(runtime.tables, _asked_table())
             runtime.open_table(name)
 
-        return _done(runtime, work)
+        return _run_as_host(runtime, work)
 
     @bp.post("/copy")
     def take_up() -> Response:
@@ -60,19 +60,21 @@ def blueprint(runtime: Runtime) -> Blueprint:
             path = runtime.copies.path(request.form.get("copy", ""))
             if path is None:
                 raise TableRefusal("no_such_table", "There is no such table.")
-            made = restore_copy(path, runtime.tables, runtime.evidence)
-            runtime.open_table(made.name)
-            return _told({key: getattr(made, key) for key in _LEFT_OUT})
+            restored = restore_copy(path, runtime.tables, runtime.evidence)
+            runtime.open_table(restored.name)
+            return _query_of({key: getattr(restored, key) for key in _MISSING_MESSAGES})
 
-        return _done(runtime, work)
+        return _run_as_host(runtime, work)
 
     @bp.post("/sensors")
     def sensors() -> Response:
-        return _done(runtime, runtime.without_sensors if "off" in request.form else runtime.restart_sensors)
+        return _run_as_host(
+            runtime, runtime.without_sensors if "off" in request.form else runtime.restart_sensors
+        )
 
     @bp.post("/out")
     def out() -> Response:
-        return _done(runtime, runtime.access.send_all_out)
+        return _run_as_host(runtime, runtime.access.send_all_out)
 
     @bp.post("/seat")
     def seat() -> Response:
@@ -82,91 +84,93 @@ def blueprint(runtime: Runtime) -> Blueprint:
         runtime.session.seat_view(name)
         ticket = runtime.issue_seat(name)
         url = current_app.config["JOIN_URL"] or request.host_url
-        return _page(runtime, link=f"{url}join#{runtime.access.code()}.{name}.{ticket}")
+        return _recovery_page(runtime, link=f"{url}join#{runtime.access.code()}.{name}.{ticket}")
 
     return bp
 
 
-def _done(runtime: Runtime, work: Callable[[], str | None]) -> Response:
+def _run_as_host(runtime: Runtime, work: Callable[[], str | None]) -> Response:
     """Run `work` as host and redirect, so that a reload repeats nothing; its result is added to the query."""
     host_only(runtime)
     try:
-        told = work()
-    except TableRefusal as refused:
-        return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
+        message = work()
+    except TableRefusal as refusal:
+        return _recovery_page(runtime, f"error.{refusal.key}", refusal.sentence, refusal.status)
     except StoreError as error:
-        told = hide_paths(f"{error.sentence} {error.remedy}")
-        return _page(runtime, f"error.{error.key}", told, error.status)
-    return _back(told or "")
+        message = hide_paths(f"{error.sentence} {error.remedy}")
+        return _recovery_page(runtime, f"error.{error.key}", message, error.status)
+    return _redirect(message or "")
 
 
-def _table() -> str:
+def _asked_table() -> str:
     return request.form.get("table", "")[:40]
 
 
-def _back(told: str = "") -> Response:
-    return Response(status=303, headers={"Location": f"/recovery?lang={language()}{told}"})
+def _redirect(query: str = "") -> Response:
+    return Response(status=303, headers={"Location": f"/recovery?lang={language()}{query}"})
 
 
-def _told(numbers: dict[str, int]) -> str:
+def _query_of(numbers: dict[str, int]) -> str:
     """The counts as further parameters of the page's query string."""
     return "".join(f"&{key}={n}" for key, n in numbers.items() if n > 0)
 
 
-def _numbers() -> dict[str, int]:
+def _missing_counts() -> dict[str, int]:
     """How many pictures the restored copy is missing, by cause, read from the query string."""
-    return {key: request.args.get(key, 0, type=int) for key in _LEFT_OUT}
+    return {key: request.args.get(key, 0, type=int) for key in _MISSING_MESSAGES}
 
 
-def _left_out() -> str:
+def _missing_pictures_sentence() -> str:
     say = phrases(language())
-    return " ".join(say(_LEFT_OUT[key], n=n) for key, n in _numbers().items() if n > 0)
+    return " ".join(say(_MISSING_MESSAGES[key], n=n) for key, n in _missing_counts().items() if n > 0)
 
 
-def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200, link: str = "") -> Response:
+def _recovery_page(
+    runtime: Runtime, key: str = "", sentence: str = "", status: int = 200, link: str = ""
+) -> Response:
     code = language()
     say = phrases(code)
-    told = say(key) if key and say(key) != key else sentence
-    seen = _seen(runtime, say)
-    seen |= {"numbers": _told(_numbers())}
+    message = say(key) if key and say(key) != key else sentence
+    data = _page_data(runtime, say)
+    data |= {"numbers": _query_of(_missing_counts())}
     page = render_template(
-        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **seen
+        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=message, link=link, **data
     )
     return Response(page, status=status, headers={"Cache-Control": "no-store"})
 
 
-def _seen(runtime: Runtime, say: Say) -> dict[str, Any]:
+def _page_data(runtime: Runtime, say: Say) -> dict[str, Any]:
     view = runtime.session.view()
-    seen: dict[str, Any] = {"table": view["table"], "game": view["game"], "host": is_host(runtime)}
-    if seen["host"]:
+    data: dict[str, Any] = {"table": view["table"], "game": view["game"], "host": is_host(runtime)}
+    if data["host"]:
         taken = runtime.seats.taken()
-        seen |= {
+        data |= {
             "expected": view["expected"],
             "health": view["health"],
             "trouble": runtime.trouble and say(f"error.{runtime.trouble.key}"),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
-            "copies": [(one.name, _size(say, one.kb)) for one in runtime.copies.all()],
+            "copies": [(copy.name, _size_text(say, copy.kb)) for copy in runtime.copies.all()],
             "seats": runtime.session.seats(),
             "taken": taken,
             "ghosts": runtime.devices.ghosts(taken),
             "devices": runtime.devices.all(),
             "join": current_app.config["JOIN_URL"],
             "code": runtime.access.code(),
-            "free": _free(runtime, say),
+            "free": _free_space(runtime, say),
         }
-    return seen
+    return data
 
 
-def _free(runtime: Runtime, say: Say) -> str:
+def _free_space(runtime: Runtime, say: Say) -> str:
     """Free disk space; empty if the system does not tell it."""
     try:
-        return _size(say, shutil.disk_usage(runtime.tables.folder).free // _KILOBYTE)
+        return _size_text(say, shutil.disk_usage(runtime.tables.folder).free // _KILOBYTE)
     except OSError:
         return ""
 
 
-def _size(say: Say, kilobytes: int) -> str:
+def _size_text(say: Say, kilobytes: int) -> str:
     """A size in the unit a person would choose, in the reader's language."""
     size = kilobytes
     for unit in ("kb", "mb"):

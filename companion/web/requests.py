@@ -10,7 +10,7 @@ from companion.table.errors import Outdated
 
 COLOURS = frozenset(colour for game in games().values() for colour in game.colours)
 NOBODY = "someone"
-_UNSEEN = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
+_INVISIBLE = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
     map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
 """Zero-width and bidirectional control characters; not the joiners, since emoji are made with them."""
@@ -18,14 +18,16 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | set(map
 """Letters and marks in Unicode that are drawn as nothing; a name may not consist of them alone."""
 
 
-def readable(name: str) -> str:
+def readable_name(name: str) -> str:
     """Return the name made safe for sentences and terminals; `NOBODY` if nothing of it is visible."""
-    seen = "".join(one for one in name if one not in _UNSEEN and unicodedata.category(one) != "Cc").strip()
-    return seen if any(one.isprintable() and one not in _BLANK | {" "} for one in seen) else NOBODY
+    visible = "".join(
+        char for char in name if char not in _INVISIBLE and unicodedata.category(char) != "Cc"
+    ).strip()
+    return visible if any(char.isprintable() and char not in _BLANK | {" "} for char in visible) else NOBODY
 
 
 Author = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(readable)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(readable_name)
 ]
 Number = Annotated[int, Field(ge=0, le=999, strict=True)]
 Colour = Annotated[str, StringConstraints(max_length=20)]
@@ -56,7 +58,7 @@ class Request(BaseModel):
     """The table that the device was showing; `expected` means nothing at another table."""
 
 
-def meant_here(body: Request, table: str) -> None:
+def check_table(body: Request, table: str) -> None:
     """Raise `Outdated` if the device was showing a table other than the current one."""
     if body.table not in (None, table):
         raise Outdated

@@ -29,18 +29,18 @@ def blueprint(runtime: Runtime) -> Blueprint:
     bp = Blueprint("seats", __name__, url_prefix="/api/v1/seats")
     session, keys, asks = runtime.session, runtime.seats, runtime.handovers
 
-    def sits(seat: str) -> None:
+    def check_seat(seat: str) -> None:
         """Check the seat's key and note the device that presented it. Raises `NoKey`, `NobodySits`."""
-        keys.check(seat, _held())
+        keys.check(seat, _sent_key())
         runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
 
     @bp.get("")
     def seats() -> Response:
-        standing = asks.standing(request.headers.get(TICKET, ""))
-        own = request.headers.get(SEAT, "")
-        if keys.opens(own, _held()):
-            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), own)
-        asked = {"seat": standing[0], "answer": standing[1].value} if standing else None
+        request_made = asks.standing(request.headers.get(TICKET, ""))
+        seat = request.headers.get(SEAT, "")
+        if keys.opens(seat, _sent_key()):
+            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+        asked = {"seat": request_made[0], "answer": request_made[1].value} if request_made else None
         return jsonify(
             {
                 "table": session.table,
@@ -54,18 +54,18 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
-        own = TakeSeat.model_validate_json(request.get_data() or b"{}").key
+        own_key = TakeSeat.model_validate_json(request.get_data() or b"{}").key
         ticket = request.headers.get(TICKET, "")
         with session.at():
             session.seat_view(seat)
-            held = next((key for key in (own or "", _held()) if keys.opens(seat, key)), "")
-            if ticket and not held:
+            valid_key = next((key for key in (own_key or "", _sent_key()) if keys.opens(seat, key)), "")
+            if ticket and not valid_key:
                 asks.use(seat, ticket)
                 runtime.devices.forget_seats(seat)
-                key = keys.give(seat, own)
+                key = keys.give(seat, own_key)
             else:
-                key = keys.take(seat, held, own)
-                if not held:  # a ticket granted earlier comes too late
+                key = keys.take(seat, valid_key, own_key)
+                if not valid_key:  # a ticket granted earlier comes too late
                     asks.drop(seat)
             runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
             session.wake()
@@ -85,34 +85,34 @@ def blueprint(runtime: Runtime) -> Blueprint:
         FreeSeat.model_validate_json(request.get_data() or b"{}")
         with session.at():
             if not is_host(runtime):
-                keys.check(seat, _held())
-            _freed(runtime, seat)
+                keys.check(seat, _sent_key())
+            _free_seat(runtime, seat)
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
 
     @bp.get("/<seat>")
     def look(seat: str) -> Response:
         with session.at():
-            sits(seat)
+            check_seat(seat)
             return jsonify(session.seat_view(seat))
 
     @bp.post("/<seat>/commands")
     def command(seat: str) -> Response:
-        sits(seat)  # only the seat's own device learns what is wrong with its request
+        check_seat(seat)  # only the seat's own device learns what is wrong with its request
         body = GameCommand.model_validate_json(request.get_data())
         with session.at(body.table):
-            sits(seat)
+            check_seat(seat)
             session.seat_command(seat, body.command, body.author, body.expected)
             return jsonify(session.seat_view(seat))
 
     return bp
 
 
-def _freed(runtime: Runtime, seat: str) -> None:
+def _free_seat(runtime: Runtime, seat: str) -> None:
     runtime.seats.free(seat)
     runtime.handovers.drop(seat)
     runtime.devices.forget_seats(seat)
     runtime.session.wake()
 
 
-def _held() -> str:
+def _sent_key() -> str:
     return request.headers.get(SEAT_KEY, "")

@@ -35,11 +35,11 @@ class LateHandshake(BuiltinSSLAdapter):
 
     def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
         """Wrap the socket without exchanging anything yet."""
-        made = self.context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
-        return made, {"wsgi.url_scheme": "https", "HTTPS": "on"}
+        wrapped = self.context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        return wrapped, {"wsgi.url_scheme": "https", "HTTPS": "on"}
 
 
-class _Leading(Connection):
+class _RedirectingConnection(Connection):
     """Redirects plain HTTP requests on this port (address typed without https://) to the camera's page."""
 
     def __init__(self, camera: Callable[[], str], *args: Any) -> None:
@@ -51,11 +51,11 @@ class _Leading(Connection):
         error = sys.exc_info()[1]
         if isinstance(error, ssl.SSLError) and error.reason == "HTTP_REQUEST":
             with suppress(OSError):
-                self._lead()
+                self._redirect()
         else:
             super()._conditional_error(req, response)  # type: ignore[misc] # not in its stubs
 
-    def _lead(self) -> None:
+    def _redirect(self) -> None:
         """Answer on the bare socket, since TLS never began; input left unread would cut the answer off."""
         plain = socket.socket(fileno=self.socket.fileno())
         try:
@@ -94,7 +94,7 @@ class SecureListener:
     def start(self) -> None:
         """Serve in one thread and watch the network in another, since resolving names may take seconds."""
         threading.Thread(target=self.server.serve, name="web secure", daemon=True).start()
-        threading.Thread(target=self._follow, name="web certificate", daemon=True).start()
+        threading.Thread(target=self._watch_network, name="web certificate", daemon=True).start()
 
     def stop(self) -> None:
         """Stop both threads."""
@@ -103,15 +103,15 @@ class SecureListener:
 
     def renew(self) -> None:
         """Use a certificate with the present addresses for new connections; a repeated error is said once."""
-        found = frozenset(own_addresses(self.reached.host))
+        addresses = frozenset(own_addresses(self.reached.host))
         try:
-            made = certificates(self.folder, sorted(found))
+            made = certificates(self.folder, sorted(addresses))
         except NoCertificate as error:
             if str(error) != self._said:
                 self._said = str(error)
                 self.say(f"No new certificate: {error}")
             return
-        self.named = found
+        self.named = addresses
         if made.renewed:
             self.made = made
             self.server.ssl_adapter = _adapter(made)
@@ -123,12 +123,12 @@ class SecureListener:
         url = self.reached.phones or self.reached.here
         return f"HTTPS has a new certificate, for {url}: go on once more where a phone warns of it."
 
-    def _follow(self) -> None:
-        looks = count(1)
+    def _watch_network(self) -> None:
+        look_numbers = count(1)
         while not self._stopping.wait(LOOKS_S):
             with suppress(OSError):  # a network that is just going down
-                new = not frozenset(own_addresses(self.reached.host)) <= self.named
-                if new or next(looks) % _LOOKS_A_DAY == 0:
+                changed = not frozenset(own_addresses(self.reached.host)) <= self.named
+                if changed or next(look_numbers) % _LOOKS_A_DAY == 0:
                     self.renew()
 
 
@@ -144,11 +144,13 @@ def make_secure(
     server = make_server(app, host, port, kind=QuietServer)
     server.ssl_adapter = _adapter(made)
     reached = Reached(host, server.bind_addr[1], "https")
-    server.ConnectionClass = partial(_Leading, lambda: f"{reached.phones or reached.here}camera")
+    server.ConnectionClass = partial(
+        _RedirectingConnection, lambda: f"{reached.phones or reached.here}camera"
+    )
     listener = SecureListener(server, reached, folder, made, frozenset(addresses), say)
     follow(app, "SECURE_URL", lambda: reached.phones or reached.here)
     follow(app, "AUTHORITY_PRINT", lambda: listener.made.fingerprint)
-    app.add_url_rule(AUTHORITY, "authority", lambda: _authority(listener.made))
+    app.add_url_rule(AUTHORITY, "authority", lambda: _authority_file(listener.made))
     if made.renewed:
         say(listener.news)
     return listener
@@ -162,20 +164,20 @@ def _adapter(made: Certificates) -> LateHandshake:
 
 def own_addresses(host: str) -> list[str]:
     """Return the addresses at which this machine may be reached."""
-    found = [lan_address() or "", host]
+    candidates = [lan_address() or "", host]
     with suppress(OSError):  # the host name may not resolve
-        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)]
-    return list(dict.fromkeys(address for address in found if _is_one(address)))
+        candidates += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)]
+    return list(dict.fromkeys(address for address in candidates if _is_usable_address(address)))
 
 
-def _is_one(text: str) -> bool:
+def _is_usable_address(text: str) -> bool:
     try:
         return not ipaddress.ip_address(text).is_unspecified
     except ValueError:
         return False
 
 
-def _authority(made: Certificates) -> Response:
+def _authority_file(made: Certificates) -> Response:
     headers = {
         "Content-Disposition": 'attachment; filename="tenshu-authority.crt"',
         "Cache-Control": "no-cache",

@@ -51,7 +51,7 @@ class PortTaken(TenshuError):
         )
 
 
-class _Request(HTTPRequest):
+class _DrainingRequest(HTTPRequest):
     """Answers clients refused before their body was read, too, and does not store that body.
 
     Cheroot would read the rest into memory at once, however much was announced.
@@ -66,22 +66,22 @@ class _Request(HTTPRequest):
         try:
             return bool(super().read_request_line())  # type: ignore[no-untyped-call] # no types yet
         except ValueError:
-            return self._no_request("Malformed Request-URI")
+            return self._answer_400("Malformed Request-URI")
 
     def read_request_headers(self) -> bool:
         """Answer 400 if the first header is a continuation line, on which cheroot would fail as well."""
         try:
             return bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
         except UnboundLocalError:
-            return self._no_request("Illegal header line.")
+            return self._answer_400("Illegal header line.")
 
     def simple_response(self, status: str, msg: str = "") -> None:
         """Answer one sentence with a remedy, where cheroot would give a terse reason or an empty page."""
-        told = _REFUSED.get(status[:3])
-        said = msg if told is None else told.format(why=msg.rstrip("."))
-        super().simple_response(status, said)
+        template = _REFUSED.get(status[:3])
+        sentence = msg if template is None else template.format(why=msg.rstrip("."))
+        super().simple_response(status, sentence)
 
-    def _no_request(self, why: str) -> bool:
+    def _answer_400(self, why: str) -> bool:
         self.simple_response("400 Bad Request", why)
         return False
 
@@ -102,22 +102,22 @@ class _Request(HTTPRequest):
         It is also closed if a phone falls silent while draining, and after chunks, whose rest would be taken
         for the next request.
         """
-        if 0 < self._left() <= MOST_DRAINED_BYTES:
+        if 0 < self._unread_bytes() <= MOST_DRAINED_BYTES:
             with suppress(OSError):
                 while self.rfile.read(_PIECE_BYTES):
                     pass
-        if self._left() or self.chunked_read:
+        if self._unread_bytes() or self.chunked_read:
             self.close_connection = True
         super().send_headers()
 
-    def _left(self) -> int:
+    def _unread_bytes(self) -> int:
         return int(getattr(self.rfile, "remaining", 0))
 
 
 class Connection(HTTPConnection):
     """Enforces a minimum pace for reading, and is dropped once the device has gone."""
 
-    RequestHandlerClass = _Request
+    RequestHandlerClass = _DrainingRequest
 
     def __init__(self, server: FairServer, sock: socket.socket, makefile: Callable[..., Any]) -> None:
         def made(sock: socket.socket, mode: str, size: int) -> Any:
@@ -166,24 +166,24 @@ def check_port(host: str, port: int) -> None:
         raise PortTaken(host, port, getattr(error, "strerror", None) or str(error)) from None
 
 
-_HEEDS_S = 0.2
+_SIGNAL_POLL_S = 0.2
 """Longest delay between a signal and the shutdown."""
 
 
 def serve_until_told(server: Server) -> None:
     """Serve until SIGTERM, Ctrl-C, or the terminal's window is closed."""
-    told: list[int] = []  # not an Event: a second signal during its `set` would deadlock
+    received: list[int] = []  # not an Event: a second signal during its `set` would deadlock
 
     def stop(number: int, frame: FrameType | None) -> None:
         del frame
-        told.append(number)
+        received.append(number)
 
-    heard = [signal.SIGTERM, signal.SIGINT]
+    signals = [signal.SIGTERM, signal.SIGINT]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        heard.append(signal.SIGHUP)  # `nohup` ignores it
-    for name in heard:
-        signal.signal(name, stop)
+        signals.append(signal.SIGHUP)  # `nohup` ignores it
+    for number in signals:
+        signal.signal(number, stop)
     thread = threading.Thread(target=server.serve, name="web", daemon=True)
     thread.start()
-    while thread.is_alive() and not told:
-        thread.join(_HEEDS_S)
+    while thread.is_alive() and not received:
+        thread.join(_SIGNAL_POLL_S)

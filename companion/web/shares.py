@@ -11,7 +11,7 @@ from typing import Any
 from cheroot.server import HTTPConnection
 from cheroot.wsgi import Server
 
-from companion.web.limits import is_here
+from companion.web.limits import is_loopback
 
 THREADS = 128
 STREAMS_AT_MOST = THREADS - 48
@@ -34,26 +34,26 @@ class Shares:
         self._places = places
         self._each = each
         self._lock = threading.Lock()
-        self._held: dict[Hashable, str] = {}
-        self._of: Counter[str] = Counter()
+        self._address_of: dict[Hashable, str] = {}
+        self._count_of: Counter[str] = Counter()
 
     def take(self, holder: Hashable, address: str) -> bool:
         """Take a place; return False if the address has its share or would hold more than it leaves free."""
         with self._lock:
-            mine, free = self._of[address] + 1, self._places - len(self._held) - 1
-            if mine > min(self._each, free) and not is_here(address):
+            count, free = self._count_of[address] + 1, self._places - len(self._address_of) - 1
+            if count > min(self._each, free) and not is_loopback(address):
                 return False
-            self._held[holder] = address
-            self._of[address] = mine
+            self._address_of[holder] = address
+            self._count_of[address] = count
             return True
 
     def give_back(self, holder: Hashable) -> None:
         """Release the holder's place; does nothing if it holds none."""
         with self._lock:
-            address = self._held.pop(holder, None)
+            address = self._address_of.pop(holder, None)
             if address is not None:
-                self._of[address] -= 1
-                self._of += Counter()  # drops addresses with a count of zero
+                self._count_of[address] -= 1
+                self._count_of += Counter()  # drops addresses with a count of zero
 
 
 class FairServer(Server):
@@ -73,7 +73,7 @@ class FairServer(Server):
         if conn.last_used is not None:
             with self._lock:
                 self._waiting.append(conn)
-            self._begin()
+            self._start_waiting()
         elif self._open.take(conn, conn.remote_addr):
             super().put_conn(conn)  # cheroot waits for the next request there, and closes idle ones
         else:
@@ -83,27 +83,27 @@ class FairServer(Server):
         """Called for a connection that was answered and stays open."""
         self._at_work.give_back(conn)
         super().put_conn(conn)
-        self._begin()
+        self._start_waiting()
 
     def closed(self, conn: HTTPConnection) -> None:
         """Called for a connection that was closed."""
         self._at_work.give_back(conn)
         self._open.give_back(conn)
-        self._begin()
+        self._start_waiting()
 
     def stop(self) -> None:
         """Stop the server and close the connections that still wait for a thread."""
         super().stop()
         with self._lock:
-            left, self._waiting = self._waiting, []
-        for conn in left:
+            waiting, self._waiting = self._waiting, []
+        for conn in waiting:
             conn.close()
 
-    def _begin(self) -> None:
+    def _start_waiting(self) -> None:
         if not self.ready:
             return
         with self._lock:
-            begun = [conn for conn in self._waiting if self._at_work.take(conn, conn.remote_addr)]
-            self._waiting = [conn for conn in self._waiting if conn not in begun]
-            for conn in begun:
+            started = [conn for conn in self._waiting if self._at_work.take(conn, conn.remote_addr)]
+            self._waiting = [conn for conn in self._waiting if conn not in started]
+            for conn in started:
                 self.requests.put(conn)

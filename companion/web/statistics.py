@@ -26,28 +26,28 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/throwlog.csv")
     def as_csv() -> Response:
-        return _file(to_csv(wanted()), "text/csv", "csv")
+        return _download(to_csv(requested_rows()), "text/csv", "csv")
 
     @bp.get("/throwlog.xlsx")
     def as_xlsx() -> Response:
-        return _file(to_xlsx(wanted()), MEDIA_TYPE, "xlsx")
+        return _download(to_xlsx(requested_rows()), MEDIA_TYPE, "xlsx")
 
     @bp.get("/throwlog.json")
     def as_json() -> Response:
-        response = jsonify({"throws": wanted()})
-        response.headers["Content-Disposition"] = _named("json")
+        response = jsonify({"throws": requested_rows()})
+        response.headers["Content-Disposition"] = _attachment("json")
         return response
 
     def figures() -> Json:
-        if _all():
+        if _is_all_tables():
             return log.figures_of_all()
         with session.at():  # the host may switch tables meanwhile
             table, events = session.table, session.events()
         return log.figures(table, events)
 
-    def wanted() -> list[Row]:
+    def requested_rows() -> list[Row]:
         """Return the rows; those of all tables are host only, since they name who counted and who fought."""
-        if not _all():
+        if not _is_all_tables():
             return told_rows(session.events())
         host_only(runtime)
         return log.rows_of_all()
@@ -55,13 +55,13 @@ def blueprint(runtime: Runtime) -> Blueprint:
     return bp
 
 
-def _all() -> bool:
+def _is_all_tables() -> bool:
     return request.args.get("of") == ALL
 
 
-def _file(held: str | bytes, mimetype: str, ending: str) -> Response:
-    return Response(held, mimetype=mimetype, headers={"Content-Disposition": _named(ending)})
+def _download(content: str | bytes, mimetype: str, ending: str) -> Response:
+    return Response(content, mimetype=mimetype, headers={"Content-Disposition": _attachment(ending)})
 
 
-def _named(ending: str) -> str:
+def _attachment(ending: str) -> str:
     return f'attachment; filename="tenshu-throws-{today()}.{ending}"'

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.table.runtime import Runtime
-from companion.web.limits import is_here
+from companion.web.limits import is_loopback
 
 HEARTBEAT_S = 8.0
 """A dropped connection shows only at the next write here, and at a missing heartbeat on the page."""
@@ -25,7 +25,7 @@ _FRESH_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedView:
     """The newest view, serialised."""
 
     rev: int
@@ -42,29 +42,29 @@ class Streams:
         self._runtime = runtime
         self._view = view
         self._most = most
-        self._of: Counter[str] = Counter()
+        self._count_of: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._kept = _Kept(-1, "", False, 0.0)
+        self._cached = _CachedView(-1, "", False, 0.0)
 
     def enter(self, address: str) -> bool:
         """Reserve a stream; return False if all are taken or this address has its share."""
         with self._lock:
-            mine = self._of[address]
-            if self._of.total() >= self._most or (mine >= MOST_EACH and not is_here(address)):
+            count = self._count_of[address]
+            if self._count_of.total() >= self._most or (count >= MOST_EACH and not is_loopback(address)):
                 return False
-            self._of[address] = mine + 1
+            self._count_of[address] = count + 1
             return True
 
     @property
     def open(self) -> int:
         """Number of open streams."""
-        return self._of.total()
+        return self._count_of.total()
 
     def leave(self, address: str) -> None:
         """Release a stream of this address."""
         with self._lock:
-            self._of[address] -= 1
-            self._of += Counter()  # drops addresses with a count of zero
+            self._count_of[address] -= 1
+            self._count_of += Counter()  # drops addresses with a count of zero
 
     def after(self, last_id: str) -> int:
         """The revision a device already has, from its last event id; 0 if the id is not of this start."""
@@ -86,9 +86,11 @@ class Streams:
     def _newest(self, rev: int) -> tuple[int, str]:
         """Return the view of this revision or a later one, built once for all devices that wait for it."""
         with self._lock:
-            kept = self._kept
-            if kept.rev < rev or (kept.counts_down and time.monotonic() - kept.built_s > _FRESH_S):
+            cached = self._cached
+            if cached.rev < rev or (cached.counts_down and time.monotonic() - cached.built_s > _FRESH_S):
                 view = self._view()
                 text = json.dumps(view, separators=(",", ":"))
-                kept = self._kept = _Kept(view["rev"], text, view["left_ms"] is not None, time.monotonic())
-            return kept.rev, kept.text
+                cached = self._cached = _CachedView(
+                    view["rev"], text, view["left_ms"] is not None, time.monotonic()
+                )
+            return cached.rev, cached.text

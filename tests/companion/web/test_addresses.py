@@ -16,9 +16,9 @@ from companion.web.app import create_app
 def network(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The simulated network: an optional default route, and interfaces with addresses."""
     has: dict[str, Any] = {"out": None, "cards": []}
-    monkeypatch.setattr(addresses, "_on_the_way_out", lambda: has["out"])
-    monkeypatch.setattr(addresses, "_of_cards", lambda: has["cards"])
-    monkeypatch.setattr(addresses, "_of_the_name", lambda: ["127.0.1.1"])
+    monkeypatch.setattr(addresses, "_route_address", lambda: has["out"])
+    monkeypatch.setattr(addresses, "_interface_addresses", lambda: has["cards"])
+    monkeypatch.setattr(addresses, "_host_name_addresses", lambda: ["127.0.1.1"])
     return has
 
 
@@ -52,9 +52,9 @@ def test_a_hotspot_without_a_way_out_is_a_network_too(network: dict[str, Any]) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
 def test_a_card_is_asked_for_its_address() -> None:
-    assert addresses._of_card("lo") == "127.0.0.1"
-    assert addresses._of_card("nosuchcard") is None
-    assert "127.0.0.1" in addresses._of_cards()
+    assert addresses._interface_address("lo") == "127.0.0.1"
+    assert addresses._interface_address("nosuchcard") is None
+    assert "127.0.0.1" in addresses._interface_addresses()
 
 
 def test_whoever_listens_on_one_address_is_told_code_and_host_link(
@@ -119,5 +119,5 @@ def test_the_name_of_the_computer_is_asked_for_last(
         raise AssertionError("asked though a card has told an address")
 
     network["cards"] = ["10.42.0.1"]
-    monkeypatch.setattr(addresses, "_of_the_name", slow)
+    monkeypatch.setattr(addresses, "_host_name_addresses", slow)
     assert lan_address() == "10.42.0.1"

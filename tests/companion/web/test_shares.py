@@ -77,7 +77,7 @@ class TestShares:
 @pytest.fixture
 def greedy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
     """The connections the tests keep open, with timeouts too long to matter."""
-    monkeypatch.setattr(shares, "is_here", lambda address: address == HOST)
+    monkeypatch.setattr(shares, "is_loopback", lambda address: address == HOST)
     monkeypatch.setattr(pace, "GRACE_S", PATIENCE_S)
     with ExitStack() as kept:
         yield kept
@@ -197,7 +197,7 @@ def test_a_server_that_ends_closes_those_that_wait(
     server = make_server(create_app(runtime), HOST, 0)
     server.timeout = PATIENCE_S
     threading.Thread(target=server.serve, daemon=True).start()
-    monkeypatch.setattr(shares, "is_here", lambda _: False)
+    monkeypatch.setattr(shares, "is_loopback", lambda _: False)
     lines = [_connect(server, HOST, greedy) for _ in range(THREADS_EACH + 1)]
     for line in lines[:-1]:
         line.sendall(b"G")

@@ -76,7 +76,7 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
     [early] = _told(streams, 1)
     before = _view(next(early))
     runtime.session._awaiting._course.countdown._ends_at -= 1.0  # one second passes
-    streams._kept = streams._kept.__class__(streams._kept.rev, streams._kept.text, True, 0.0)
+    streams._cached = streams._cached.__class__(streams._cached.rev, streams._cached.text, True, 0.0)
     [late] = _told(streams, 1)
     after = _view(next(late))
     assert before["phase"] == after["phase"] == "countdown"
