@@ -18,7 +18,7 @@ export function inWords(order, names) {
   });
 }
 
-function worded(order, names, { plain = "order.act_plain", specials = [] }) {
+function orderWords(order, names, { plain = "order.act_plain", specials = [] }) {
   if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
   if (order.kind === "act" && !order.to) return t(plain);
   if (order.kind === "ready")
@@ -56,7 +56,7 @@ export function toChapter({ phase, season }, loud = false) {
     : null;
 }
 
-const wanted = new Map(); // choices not yet sent (numbers of armies, the extra army), kept across redraws
+const pendingChoices = new Map(); // numbers of armies and the extra army, kept across redraws
 const PLUS = "plus";
 
 /** The field that may vary between orders of one row, or null. */
@@ -66,36 +66,36 @@ const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "grou
  * is one checkbox for all rows.
     `told.plain`: words for an action without a target; `told.specials`: the special cards in the order of their places. */
 export function orders(legal, names, give, told = {}) {
-  const send = (one) => {
-    wanted.clear();
-    return give(one);
+  const send = (order) => {
+    pendingChoices.clear();
+    return give(order);
   };
   const groups = new Map();
   for (const order of legal) {
     const { insist: _, ...rest } = order;
     const number = numberOf(order);
-    if (number) for (const one of [number, "bonus_attack"]) delete rest[one];
+    if (number) for (const field of [number, "bonus_attack"]) delete rest[field];
     const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
   const marks = []; // marks in the rows to which the checkbox applies
   const rows = [...groups].map(([key, alike], at) =>
     numberOf(alike[0])
-      ? row(alike, key, names, send, at, marks)
+      ? marchRow(alike, key, names, send, at, marks)
       : h(
           "button",
           { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) },
-          worded(alike[0], names, told),
+          orderWords(alike[0], names, told),
         ),
   );
   const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;
-  return first < 0 ? rows : [...rows.slice(0, first), tick(marks), ...rows.slice(first)];
+  return first < 0 ? rows : [...rows.slice(0, first), extraArmyBox(marks), ...rows.slice(first)];
 }
 
 /** The checkbox for throwing a card's extra army, whichever target is chosen (O-5). */
-function tick(marks) {
+function extraArmyBox(marks) {
   const change = ({ target }) => {
-    wanted.set(PLUS, target.checked);
+    pendingChoices.set(PLUS, target.checked);
     for (const mark of marks) mark.hidden = !target.checked;
   };
   return h(
@@ -105,33 +105,38 @@ function tick(marks) {
       type: "checkbox",
       id: "march-plus",
       "data-key": "march-plus",
-      checked: wanted.get(PLUS),
+      checked: pendingChoices.get(PLUS),
       onchange: change,
     }),
     h("span", {}, t("order.attack_more")),
   );
 }
 
-function row(all, key, names, send, at, marks) {
+function marchRow(all, key, names, send, at, marks) {
   const id = `march-${at}`;
-  const [alike, more] = [all.filter((one) => !one.bonus_attack), all.filter((one) => one.bonus_attack)];
+  const [alike, more] = [
+    all.filter((order) => !order.bonus_attack),
+    all.filter((order) => order.bonus_attack),
+  ];
   const number = numberOf(alike[0]);
   const chosen =
-    alike.find((order) => order[number] === wanted.get(key)) ??
+    alike.find((order) => order[number] === pendingChoices.get(key)) ??
     (number === "group" ? alike[0] : alike.at(-1));
   const choice = h(
     "select",
-    { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)][number]) },
+    { id, "data-key": id, onchange: () => pendingChoices.set(key, alike[Number(choice.value)][number]) },
     alike.map((order, index) =>
       h("option", { value: index, selected: order === chosen }, t("armies", { n: order[number] })),
     ),
   );
   const go = () => {
-    const one = alike[Number(choice.value)];
-    send((wanted.get(PLUS) && more.find((other) => other[number] === one[number])) || one);
+    const order = alike[Number(choice.value)];
+    send(
+      (pendingChoices.get(PLUS) && more.find((candidate) => candidate[number] === order[number])) || order,
+    );
   };
   const mark = more.length
-    ? h("span", { hidden: !wanted.get(PLUS) }, ` · ${t("special.plus_attack")}`)
+    ? h("span", { hidden: !pendingChoices.get(PLUS) }, ` · ${t("special.plus_attack")}`)
     : null;
   if (mark) marks.push(mark);
   return h(
@@ -140,7 +145,7 @@ function row(all, key, names, send, at, marks) {
     h(
       "label",
       { for: id, id: `${id}-where`, class: "grow" },
-      where(alike[0], names),
+      targetWords(alike[0], names),
       mark ? h("small", { class: "muted" }, mark) : null,
     ),
     h("span", {}, choice),
@@ -159,7 +164,7 @@ function row(all, key, names, send, at, marks) {
 }
 
 /** The target province and its owner; a card to take has no owner. */
-function where(order, names) {
+function targetWords(order, names) {
   if (order.kind === "take") return h("b", {}, names[order.take]?.name ?? t("order.pile"));
   const to = names[order.to];
   return [

@@ -17,39 +17,39 @@ import { toTurn, turnInSight } from "./turn.js";
 import { ask } from "./widgets.js";
 import { byRule, namesOf, purpose } from "./words.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
 // a sentence; or, if overrulable, {words, error, order, at}, with `at` the view it refers to
 let refusal = null;
 let refusedAt = null; // `expected` of the view with which it was shown
-let drawn = ""; // what is drawn, as JSON
+let drawnText = ""; // what is drawn, as JSON
 let vacant = []; // seats that are waited for and held by no device
 
-const APART = ["place", "draw_revolts"]; // orders with a form of their own
+const OWN_FORM = ["place", "draw_revolts"]; // orders with a form of their own
 
-let asks = 0; // counts the requests for the seats
+let seatRequests = 0; // counts the requests for the seats
 
 async function refresh() {
   const at = link.held()?.key;
-  if (!at) return choosing();
+  if (!at) return showSeatChoice();
   const answer = await link.view();
   if (answer.status === 403) {
     await link.seats(); // the table may have changed, and this device may sit elsewhere there or nowhere
     if (link.held()?.key !== at) return refresh(); // or it left this seat meanwhile
     link.letGo();
     refusal = said(answer.body.error);
-    return choosing();
+    return showSeatChoice();
   }
   // the table changed or the seat was left meanwhile, which refreshes by itself
   if (link.held()?.key !== at) return;
-  if (answer.ok) seen(answer.body);
+  if (answer.ok) takeView(answer.body);
   draw();
   if (!seat) return;
-  const [{ seat: name, expected }, there] = [seat, await waiting()];
+  const [{ seat: name, expected }, found] = [seat, await findVacant()];
   // of another moment, which refreshes by itself
   if (seat?.seat !== name || seat.expected !== expected) return;
-  vacant = there;
+  vacant = found;
   draw();
 }
 
@@ -57,17 +57,17 @@ async function refresh() {
  * Free seats that are to act, for a device shared by several players with real cards. None after a plan made
  * here: going on would reveal it.
  */
-async function waiting() {
+async function findVacant() {
   if (!seat.game.players) return [];
-  const { board, by_cards: byCards } = seat.game.players.find((one) => one.seat === seat.seat);
-  const others = seat.game.waiting_for.filter((one) => one !== "table");
+  const { board, by_cards: byCards } = seat.game.players.find((player) => player.seat === seat.seat);
+  const others = seat.game.waiting_for.filter((name) => name !== "table");
   if (others.includes(seat.seat) || !others.length || (!byCards && Object.keys(board).length)) return [];
   const { ok, body } = await link.seats();
-  return ok ? others.filter((one) => !body.taken.includes(one)) : [];
+  return ok ? others.filter((name) => !body.taken.includes(name)) : [];
 }
 
 /** Change from this seat to another in one tap. */
-async function goOn(name) {
+async function switchSeat(name) {
   const answer = await link.free(seat.seat);
   if (answer.ok) {
     link.letGo();
@@ -78,36 +78,36 @@ async function goOn(name) {
 }
 
 /** Take over a view, unless a newer one has already arrived. */
-function seen(view) {
+function takeView(view) {
   if (isOlder(view, seat)) return;
   seat = view;
   if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning")
     refusal = refusedAt = null; // it was about something that is over
 }
 
-async function choosing() {
+async function showSeatChoice() {
   seat = null;
-  drawn = "";
-  const turn = ++asks;
+  drawnText = "";
+  const turn = ++seatRequests;
   const { ok, body } = await link.seats();
-  if (!ok || turn !== asks) return; // an earlier request may tell of a table that had no seats yet
+  if (!ok || turn !== seatRequests) return; // an earlier request may tell of a table that had no seats yet
   if (link.held()) return refresh();
-  const asked = link.ticket() ? body.asked : null;
-  if (asked?.answer === "agreed") {
-    refusal = await link.claim(asked.seat);
+  const request = link.ticket() ? body.asked : null;
+  if (request?.answer === "agreed") {
+    refusal = await link.claim(request.seat);
     if (link.held() || !link.ticket()) return refresh();
-    if (turn !== asks) return; // no answer: tried again with the table's next view
+    if (turn !== seatRequests) return; // no answer: tried again with the table's next view
   }
-  if (body.joined) offer(body, asked);
-  else invite();
+  if (body.joined) showSeats(body, request);
+  else showInvitation();
 }
 
 /** The invitation to join the table before choosing a seat. */
-function invite() {
-  put(place("now"), t("join.title"));
-  put(place("notice"), note());
+function showInvitation() {
+  put(byId("now"), t("join.title"));
+  put(byId("notice"), refusalNote());
   put(
-    place("seat"),
+    byId("seat"),
     h(
       "div",
       { class: "card" },
@@ -117,23 +117,25 @@ function invite() {
   );
 }
 
-/** Seats to take, to ask for and, for the host, to set free; `asked`: the seat asked for, with the answer. */
-function offer({ seats, taken, host }, asked) {
-  put(place("now"), t(seats.length ? "seat.choose" : "seat.none"));
+/** Seats to take, to ask for and, for the host, to free; `request`: the seat asked for, and the answer. */
+function showSeats({ seats, taken, host }, request) {
+  put(byId("now"), t(seats.length ? "seat.choose" : "seat.none"));
   put(
-    place("notice"),
-    note(),
+    byId("notice"),
+    refusalNote(),
     forgets() ? h("p", { class: "note" }, t("forgets")) : null,
-    asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null,
+    request
+      ? h("p", { class: "note" }, t(`seat.asked.${request.answer}`, { colour: colour(request.seat) }))
+      : null,
   );
   put(
-    place("seat"),
+    byId("seat"),
     h(
       "div",
       { class: "card" },
       seats.map((name) => {
         const isTaken = taken.includes(name);
-        const waits = asked?.answer === "waiting" && asked.seat === name;
+        const waits = request?.answer === "waiting" && request.seat === name;
         return h(
           "div",
           { class: "row" },
@@ -144,7 +146,7 @@ function offer({ seats, taken, host }, asked) {
               class: "btn big",
               "data-key": `take-${name}`,
               disabled: isTaken,
-              onclick: () => take(name),
+              onclick: () => takeSeat(name),
             },
             seal(name),
             colour(name),
@@ -153,7 +155,12 @@ function offer({ seats, taken, host }, asked) {
           isTaken && !waits
             ? h(
                 "button",
-                { type: "button", class: "btn quiet", "data-key": `ask-${name}`, onclick: () => wish(name) },
+                {
+                  type: "button",
+                  class: "btn quiet",
+                  "data-key": `ask-${name}`,
+                  onclick: () => askForSeat(name),
+                },
                 t("seat.ask"),
               )
             : null,
@@ -164,7 +171,7 @@ function offer({ seats, taken, host }, asked) {
                   type: "button",
                   class: "btn quiet",
                   "data-key": `free-${name}`,
-                  onclick: () => release(name),
+                  onclick: () => freeSeat(name),
                 },
                 t("host.set_free"),
               )
@@ -175,18 +182,18 @@ function offer({ seats, taken, host }, asked) {
   );
 }
 
-async function take(name) {
+async function takeSeat(name) {
   refusal = await link.claim(name);
   scrollTo({ top: 0 }); // so that the seat or the refusal is read from its beginning
   refresh();
 }
 
-async function wish(name) {
+async function askForSeat(name) {
   refusal = await link.ask(name);
   refresh();
 }
 
-async function release(name) {
+async function freeSeat(name) {
   if (!(await ask(t("host.set_free_sure", { colour: colour(name) })))) return;
   const answer = await link.free(name);
   refusal = answer.ok ? null : link.reason(answer);
@@ -194,7 +201,7 @@ async function release(name) {
 }
 
 /** The refusal. In planning it can always be insisted on; otherwise only while nothing else has happened. */
-function note() {
+function refusalNote() {
   if (!refusal) return null;
   const { words = refusal, error, order, at } = refusal;
   const goesOn = seat && (at === seat.expected || seat.game.phase === "planning");
@@ -205,16 +212,16 @@ async function send(order) {
   const before = chosen;
   const at = seat.expected;
   const answer = await link.command(at, order);
-  refusal = answer.ok ? null : refusedOf(answer, order, at);
+  refusal = answer.ok ? null : refusalOf(answer, order, at);
   refusedAt = null;
   if (answer.ok && chosen === before) chosen = null; // otherwise another card was chosen before the answer
-  if (answer.ok) seen(answer.body);
+  if (answer.ok) takeView(answer.body);
   else await refresh();
   if (refusal && seat) refusedAt = seat.expected;
   draw();
 }
 
-function refusedOf(answer, order, at) {
+function refusalOf(answer, order, at) {
   const words = link.reason(answer);
   const { error } = answer.body;
   return error?.overrulable ? { words, error, order, at } : words;
@@ -222,28 +229,30 @@ function refusedOf(answer, order, at) {
 
 function draw() {
   // animate the cards once, not with each view
-  document.body.classList.toggle("still", place("seat").childElementCount > 0);
+  document.body.classList.toggle("still", byId("seat").childElementCount > 0);
   // a redraw would cover a card held open: it follows when the finger is lifted
-  if (!seat || held(place("seat"))) return;
+  if (!seat || held(byId("seat"))) return;
   const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, vacant, language()]);
-  if (text === drawn) return; // no redraw, so that an open list stays open
-  drawn = text;
+  if (text === drawnText) return; // no redraw, so that an open list stays open
+  drawnText = text;
   const { game } = seat;
-  place("seat").dataset.at = seat.expected;
-  if (!game.players) return plain(game);
-  const mine = game.players.find((one) => one.seat === seat.seat);
-  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
+  byId("seat").dataset.at = seat.expected;
+  if (!game.players) return drawPlain(game);
+  const mine = game.players.find((player) => player.seat === seat.seat);
+  const names = Object.fromEntries(game.provinces.map((province) => [province.id, province]));
   const sentence = yourSentence(game, seat.seat, seat.phase);
-  if (place("now").textContent !== sentence) put(place("now"), sentence);
-  put(place("notice"), note());
+  if (byId("now").textContent !== sentence) put(byId("now"), sentence);
+  put(byId("notice"), refusalNote());
   const planning = game.phase === "planning" && !mine.by_cards;
   // with real cards the app does not know the pile
-  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART;
-  const legal = seat.legal.filter((one) => !apart.includes(one.kind));
-  const taken = seat.legal.filter((one) => apart.includes(one.kind) && !APART.includes(one.kind));
-  const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
+  const withForm = game.draft?.pile === null ? [...OWN_FORM, "take", "swap"] : OWN_FORM;
+  const legal = seat.legal.filter((order) => !withForm.includes(order.kind));
+  const takingOrders = seat.legal.filter(
+    (order) => withForm.includes(order.kind) && !OWN_FORM.includes(order.kind),
+  );
+  const revoltDraws = seat.legal.filter((order) => order.kind === "draw_revolts");
   put(
-    place("seat"),
+    byId("seat"),
     standing(mine),
     toThrow(game, seat.phase) ?? toMap(game),
     vacant
@@ -251,7 +260,12 @@ function draw() {
       .map((name) =>
         h(
           "button",
-          { type: "button", class: "btn main big", "data-key": `go-on-${name}`, onclick: () => goOn(name) },
+          {
+            type: "button",
+            class: "btn main big",
+            "data-key": `go-on-${name}`,
+            onclick: () => switchSeat(name),
+          },
           seal(name),
           t("seat.go_on", { colour: colour(name) }),
         ),
@@ -263,8 +277,8 @@ function draw() {
           covered: draw,
         })
       : null,
-    taken.length ? taking(taken, game, names, send) : null,
-    drawing.map((one) => draws(game, one.player, names, send)),
+    takingOrders.length ? taking(takingOrders, game, names, send) : null,
+    revoltDraws.map((order) => draws(game, order.player, names, send)),
     legal.length || planning
       ? h(
           "section",
@@ -273,8 +287,8 @@ function draw() {
           h(
             "div",
             { class: "orders" },
-            game.turn?.barred ? barred(game.turn, names) : null,
-            attacked(game),
+            game.turn?.barred ? barredNote(game.turn, names) : null,
+            attackNote(game),
             orders(withStay(withReady(legal, planning, mine)), names, send, {
               plain: plainWords(game),
               specials: game.cards.specials,
@@ -284,15 +298,15 @@ function draw() {
       : null,
     toChapter(game, game.waiting_for.includes("table")),
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
-    leaving(),
+    leaveButton(),
     toTurn(seat, mine, sentence),
   );
-  docked();
+  updateBars();
 }
 
 /** Show the bars at the lower edge while their targets are out of sight. */
-function docked() {
-  inSight(place("seat"));
+function updateBars() {
+  inSight(byId("seat"));
   turnInSight();
 }
 
@@ -300,22 +314,22 @@ function docked() {
  * A seat of a game whose hands and plans this page does not know: its owner, what happens now, and a link
  * there.
  */
-function plain(game) {
-  put(place("now"), nowSentence(game, seat.phase));
-  put(place("notice"), note());
+function drawPlain(game) {
+  put(byId("now"), nowSentence(game, seat.phase));
+  put(byId("notice"), refusalNote());
   put(
-    place("seat"),
+    byId("seat"),
     h(
       "section",
       { class: "card mine", "aria-label": t("seat.yours") },
       h("h2", { class: "row" }, seal(seat.seat), colour(seat.seat)),
     ),
     h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page")),
-    leaving(),
+    leaveButton(),
   );
 }
 
-const leaving = () =>
+const leaveButton = () =>
   h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
 /** The orders with "ready" always offered: before the plan is complete the server refuses with the rule. */
@@ -323,10 +337,10 @@ function withReady(legal, planning, mine) {
   // switching to real cards would discard the plan made here
   const begun = planning && Object.keys(mine.board).length > 0;
   legal = legal
-    .filter((one) => !(begun && one.by_cards))
-    .sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
+    .filter((order) => !(begun && order.by_cards))
+    .sort((a, b) => Number(a.by_cards ?? 0) - Number(b.by_cards ?? 0));
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
-  return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards)
+  return planning && !mine.ready && !legal.some((order) => order.kind === "ready" && !order.by_cards)
     ? [ready, ...legal]
     : legal;
 }
@@ -346,8 +360,8 @@ const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 function withStay(legal) {
   if (
     !isBattle(seat.game) ||
-    !legal.some((one) => one.to) ||
-    legal.some((one) => one.kind === "act" && !one.to)
+    !legal.some((order) => order.to) ||
+    legal.some((order) => order.kind === "act" && !order.to)
   )
     return legal;
   return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist: "" }];
@@ -360,11 +374,11 @@ function plainWords(game) {
   return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
 }
 
-const barred = ({ barred: { key, rule }, province }, names) =>
+const barredNote = ({ barred: { key, rule }, province }, names) =>
   h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
 
 /** The battle, for the defender who is asked about the extra army: where, and against how many. */
-function attacked(game) {
+function attackNote(game) {
   const battle = game.throw;
   if (!battle?.ask_defence) return null;
   const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
@@ -418,7 +432,7 @@ let opens = true;
  * Refresh on a view of the table, except on the stream's first one if this page already has its own view of
  * that revision.
  */
-function heard(view) {
+function takeTableView(view) {
   const same = opens && isWhole() && seat?.start === view.start && seat.rev === view.rev;
   opens = false;
   return same ? null : refresh();
@@ -431,9 +445,9 @@ async function start() {
   await refresh();
 }
 
-for (const moved of ["scroll", "resize"]) addEventListener(moved, docked, { passive: true });
+for (const moved of ["scroll", "resize"]) addEventListener(moved, updateBars, { passive: true });
 await untilThere(start, "seat");
-listen(heard, (up, again) => {
+listen(takeTableView, (up, again) => {
   if (again) refusal = afterSilence(refusal);
   setConnected(up, "seat", start);
 });

@@ -8,9 +8,9 @@ const ticked = new Map(); // choices per hand and year, since neighbours draw at
 
 /** The card for drawing the revolts of `player`; `send` sends the command. */
 export function draws(game, player, names, send, title = t("draws.title", { colour: colour(player) })) {
-  const own = game.players.find((one) => one.seat === player).provinces;
-  const number = Math.min(game.winter.to_draw[player], own.length);
-  const hand = JSON.stringify([game.year, player, own]);
+  const provinces = game.players.find((candidate) => candidate.seat === player).provinces;
+  const number = Math.min(game.winter.to_draw[player], provinces.length);
+  const hand = JSON.stringify([game.year, player, provinces]);
   const chosen = ticked.get(hand) ?? new Set();
   ticked.set(hand, chosen);
   return h(
@@ -33,21 +33,21 @@ export function draws(game, player, names, send, title = t("draws.title", { colo
       "details",
       { class: "real", open: game.by_table || chosen.size > 0 },
       h("summary", {}, t("draws.table")),
-      real(player, own, chosen, number, names, send),
+      ownDrawForm(player, provinces, chosen, number, names, send),
     ),
   );
 }
 
 /** Checkboxes for the real cards drawn: exactly as many as must be drawn. */
-function real(player, own, chosen, number, names, send) {
-  const these = button(
+function ownDrawForm(player, provinces, chosen, number, names, send) {
+  const submitButton = button(
     `these-${player}`,
     t("draws.these"),
     () => send({ kind: "draw_revolts", player, provinces: [...chosen] }),
     "main",
   );
-  const left = h("p", { role: "status" });
-  const boxes = own.map((id) =>
+  const hint = h("p", { role: "status" });
+  const boxes = provinces.map((id) =>
     h("input", {
       type: "checkbox",
       id: `draw-${id}`,
@@ -58,8 +58,8 @@ function real(player, own, chosen, number, names, send) {
   );
   const show = () => {
     const missing = number - chosen.size;
-    these.disabled = missing !== 0;
-    left.textContent = missing > 0 ? t("draws.choose", { n: missing }) : "";
+    submitButton.disabled = missing !== 0;
+    hint.textContent = missing > 0 ? t("draws.choose", { n: missing }) : "";
     for (const box of boxes) box.disabled = missing <= 0 && !box.checked;
   };
   const tick = (id, on) => {
@@ -72,11 +72,11 @@ function real(player, own, chosen, number, names, send) {
     h(
       "div",
       { class: "several" },
-      own.map((id, at) =>
+      provinces.map((id, at) =>
         h("label", { class: "tick", for: `draw-${id}` }, boxes[at], h("span", {}, names[id].name)),
       ),
     ),
-    left,
-    these,
+    hint,
+    submitButton,
   ];
 }

@@ -17,40 +17,42 @@ import { byRule } from "./words.js";
 export { held, ticket };
 export const letGo = () => sit(null);
 
-const order = (path, body) => send(path, { author: author(), expected: 0, ...body });
+const postAsSeat = (path, body) => send(path, { author: author(), expected: 0, ...body });
 
 /** Who sits where; also updates the current table, unless a view of another one arrived meanwhile. */
 export async function seats() {
   const before = here();
   const answer = await send("seats");
   if (answer.ok && here() === before) nowAt(answer.body.table);
-  if (answer.ok && !held()) await recognised(answer.body.taken);
+  if (answer.ok && !held()) await reclaimSeat(answer.body.taken);
   return answer;
 }
 
 /** Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored
  * copy of
     a table has another name but the same seats. */
-async function recognised(taken) {
-  const asked = claimed();
-  for (const one of [asked, ...elsewhere()].filter((one) => one && taken.includes(one.seat))) {
-    const { seat, key } = one;
+async function reclaimSeat(taken) {
+  const claimHeld = claimed();
+  for (const candidate of [claimHeld, ...elsewhere()].filter(
+    (candidate) => candidate && taken.includes(candidate.seat),
+  )) {
+    const { seat, key } = candidate;
     const { ok, status } = await send(`seats/${seat}`, null, undefined, { seat, key });
-    if (ok) return seated({ seat, key });
-    if (one === asked && status === 403) keepClaim(null); // another device was faster
+    if (ok) return keepSeat({ seat, key });
+    if (candidate === claimHeld && status === 403) keepClaim(null); // another device was faster
   }
 }
 
-function seated(one) {
+function keepSeat(seat) {
   keepClaim(null);
   keepTicket(null);
-  sit(one);
+  sit(seat);
 }
 
 export const view = () => send(`seats/${held().seat}`);
-export const command = (expected, given) =>
-  order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
-export const free = (seat) => order(`seats/${seat}/free`, {});
+export const command = (expected, order) =>
+  postAsSeat(`seats/${held().seat}/commands`, { expected, table: here(), command: order });
+export const free = (seat) => postAsSeat(`seats/${seat}/free`, {});
 
 /**
  * Take a seat; resolves to the refusal, or null. Without an answer key and ticket are kept, since the seat
@@ -59,7 +61,7 @@ export const free = (seat) => order(`seats/${seat}/free`, {});
 export async function claim(seat) {
   if (claimed()?.seat !== seat) keepClaim({ seat, key: newKey() });
   const before = here();
-  const answer = await order(`seats/${seat}/take`, { key: claimed().key });
+  const answer = await postAsSeat(`seats/${seat}/take`, { key: claimed().key });
   if (!answer.status) return reason(answer);
   keepClaim(null);
   keepTicket(null);
@@ -72,7 +74,7 @@ export async function claim(seat) {
 
 /** Ask the host for a seat that another device holds; resolves to the refusal, or null. */
 export async function ask(seat) {
-  const answer = await order(`seats/${seat}/ask`, {});
+  const answer = await postAsSeat(`seats/${seat}/ask`, {});
   if (!answer.ok) return reason(answer);
   keepTicket({ seat, ticket: answer.body.ticket });
   return null;

@@ -32,7 +32,7 @@ export const held = (where) => where.querySelector(".under.open") !== null;
 export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
   const may = new Set(
-    seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space),
+    seat.legal.filter((order) => order.kind === "place" && order.card === chosen).map((order) => order.space),
   );
   return [
     h(
@@ -47,7 +47,7 @@ export function plan(seat, mine, names, chosen, { place, choose, covered }) {
       ),
     ),
     chosen && may.size
-      ? where(
+      ? spaceBar(
           may,
           cardName(chosen, names),
           (space) => place(space, chosen),
@@ -78,7 +78,7 @@ export function plan(seat, mine, names, chosen, { place, choose, covered }) {
  * The spaces again at the lower edge of the window, since a phone would have to scroll to the board and back
  * for each card.
  */
-function where(may, name, put, leave) {
+function spaceBar(may, name, put, leave) {
   const title = t("seat.where", { card: name });
   return h(
     "section",
@@ -146,7 +146,7 @@ function handCard(card, names, chosen, { place, choose }) {
       "aria-pressed": String(chosen),
       "data-key": `card-${card}`,
       onclick: () => choose(chosen ? null : card),
-      onpointerdown: (event) => drag(event, card, place),
+      onpointerdown: (event) => startDrag(event, card, place),
     },
     h("b", {}, cardName(card, names)),
     worth?.taxes
@@ -174,14 +174,14 @@ function slot(space, card, names, chosen, may, place, covered) {
     );
   }
   const under = h("b", { class: "under" }, t("seat.covered"));
-  const cover = (open) => {
+  const setOpen = (open) => {
     if (open === under.classList.contains("open")) return;
     under.textContent = open ? cardName(card, names) : t("seat.covered");
     under.classList.toggle("open", open);
     if (!open) covered();
   };
-  const key = (open) => (event) =>
-    (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
+  const onKey = (open) => (event) =>
+    (event.key === " " || event.key === "Enter") && (event.preventDefault(), setOpen(open));
   return h(
     "div",
     { class: "space full", "data-space": space },
@@ -193,13 +193,13 @@ function slot(space, card, names, chosen, may, place, covered) {
         class: "peek",
         "data-key": `peek-${space}`,
         "aria-label": `${lead(name)}${t("seat.peek")}`,
-        onpointerdown: () => cover(true),
-        onpointerup: () => cover(false),
-        onpointerleave: () => cover(false),
-        onpointercancel: () => cover(false),
-        onkeydown: key(true),
-        onkeyup: key(false),
-        onblur: () => cover(false),
+        onpointerdown: () => setOpen(true),
+        onpointerup: () => setOpen(false),
+        onpointerleave: () => setOpen(false),
+        onpointercancel: () => setOpen(false),
+        onkeydown: onKey(true),
+        onkeyup: onKey(false),
+        onblur: () => setOpen(false),
         oncontextmenu: (event) => event.preventDefault(),
       },
       under,
@@ -219,11 +219,12 @@ function slot(space, card, names, chosen, may, place, covered) {
   );
 }
 
-function drag(down, card, place) {
+function startDrag(down, card, place) {
   const button = down.currentTarget;
   let ghost = null;
-  const over = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(".space.empty");
-  const move = (event) => {
+  const spaceUnder = (event) =>
+    document.elementFromPoint(event.clientX, event.clientY)?.closest(".space.empty");
+  const onMove = (event) => {
     if (!ghost && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR_PX) return;
     if (!ghost) {
       ghost = h("div", { class: "ghost", "aria-hidden": "true" }, button.querySelector("b").textContent);
@@ -232,25 +233,25 @@ function drag(down, card, place) {
     }
     ghost.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
     for (const space of document.querySelectorAll(".space.over")) space.classList.remove("over");
-    over(event)?.classList.add("over");
+    spaceUnder(event)?.classList.add("over");
   };
-  const end = (event) => {
+  const onEnd = (event) => {
     for (const [name, act] of [
-      ["pointermove", move],
-      ["pointerup", end],
-      ["pointercancel", end],
+      ["pointermove", onMove],
+      ["pointerup", onEnd],
+      ["pointercancel", onEnd],
     ])
       removeEventListener(name, act);
     if (!ghost) return;
     ghost.remove();
     button.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
-    const space = event.type === "pointerup" ? over(event) : null;
+    const space = event.type === "pointerup" ? spaceUnder(event) : null;
     if (space) place(space.dataset.space, card);
   };
   for (const [name, act] of [
-    ["pointermove", move],
-    ["pointerup", end],
-    ["pointercancel", end],
+    ["pointermove", onMove],
+    ["pointerup", onEnd],
+    ["pointercancel", onEnd],
   ])
     addEventListener(name, act);
 }

@@ -26,7 +26,7 @@ const events = (cards) => cards.map((card) => [String(card.id), eventCard(card)]
 
 /** For each phase, the fields for the cards laid in it. */
 const LAID = {
-  draft: (game) => places(game.draft.gap, inPile(game)),
+  draft: (game) => places(game.draft.gap, pileOptions(game)),
   year: (game) => places(EVENTS, events(game.cards.event_cards)),
   row: () =>
     places(
@@ -48,67 +48,71 @@ export function isTold(order, game) {
 }
 
 /** Keep the choices only for one moment of one game. */
-function kept(at) {
+function resetOnChange(at) {
   if (chosen.at !== at) chosen = { at, values: new Map() };
 }
 
 /** The form for such an order; `send` sends the command. */
 export function telling(order, { table, game }, names, send) {
   if (order.kind === "draw_revolts") return draws(game, order.player, names, send, inWords(order, names));
-  kept(`${table} ${game.phase} ${game.year} ${game.season} ${game.draft?.open ?? ""}`);
-  return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
+  resetOnChange(`${table} ${game.phase} ${game.year} ${game.season} ${game.draft?.open ?? ""}`);
+  return order.kind === "lay" ? laidForm(order, game, send) : bidsForm(order, game, names, send);
 }
 
-function laid(order, game, send) {
-  const asked = LAID[game.phase](game).map(field);
-  once(asked);
-  const give = () => send({ ...order, cards: asked.map((one) => one.input.value) });
+function laidForm(order, game, send) {
+  const fields = LAID[game.phase](game).map(field);
+  disableTaken(fields);
+  const submit = () => send({ ...order, cards: fields.map((field) => field.input.value) });
   // the app cannot draw from the real pile
-  if (game.phase === "draft") return form(t("tell.laid"), asked, [], give, []);
+  if (game.phase === "draft") return form(t("tell.laid"), fields, [], submit, []);
   return form(
     t("tell.laid"),
-    asked,
+    fields,
     [],
-    give,
+    submit,
     [],
     button("shuffle", t("tell.shuffle"), () => send(order), "quiet"),
   );
 }
 
-function bids(order, game, names, send) {
-  const own = (seat) => game.players.find((one) => one.seat === seat).provinces;
+function bidsForm(order, game, names, send) {
+  const provincesOf = (seat) => game.players.find((player) => player.seat === seat).provinces;
   const cards = (seat) =>
-    [...Array.from({ length: CHESTS }, (_, n) => `chest_${n}`), ...own(seat)].map((card) => [
+    [...Array.from({ length: CHESTS }, (_, n) => `chest_${n}`), ...provincesOf(seat)].map((card) => [
       card,
       cardName(card, names),
     ]);
-  const asked = Object.keys(order.bids).map((seat) =>
+  const fields = Object.keys(order.bids).map((seat) =>
     field({ key: seat, label: colour(seat), options: [["", t("order.no_card")], ...cards(seat)] }),
   );
   // otherwise equal bids are not known before they are revealed
-  const real = asked.length === game.seats.length;
-  const drawn = real
+  const real = fields.length === game.seats.length;
+  const drawnFields = real
     ? places(
-        asked.length,
+        fields.length,
         game.seats.map((seat) => [seat, colour(seat)]),
-      ).map((one) => field({ ...one, key: `drawn-${one.key}` }))
+      ).map((place) => field({ ...place, key: `drawn-${place.key}` }))
     : [];
-  once(drawn);
-  const give = () =>
+  disableTaken(drawnFields);
+  const submit = () =>
     send({
       ...order,
-      bids: Object.fromEntries(asked.map((one) => [one.key, one.input.value || null])),
-      drawn: drawn.some(isOpen) || !real ? null : drawn.map((one) => one.input.value),
+      bids: Object.fromEntries(fields.map((field) => [field.key, field.input.value || null])),
+      drawn: drawnFields.some(isOpen) || !real ? null : drawnFields.map((field) => field.input.value),
     });
-  const open = drawn.some((one) => !isOpen(one));
-  return form(t("tell.bids"), asked, drawn, give, [
+  const open = drawnFields.some((field) => !isOpen(field));
+  return form(t("tell.bids"), fields, drawnFields, submit, [
     h("p", { class: "muted small" }, t("tell.equal")),
-    real ? h("details", { class: "real", open }, h("summary", {}, t("tell.drawn")), rows(drawn)) : null,
+    real
+      ? h("details", { class: "real", open }, h("summary", {}, t("tell.drawn")), fieldRows(drawnFields))
+      : null,
   ]);
 }
 
-const inPile = ({ draft, provinces }) =>
-  provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
+const pileOptions = ({ draft, provinces }) =>
+  provinces
+    .filter((province) => !province.owner && !draft.open.includes(province.id))
+    .map((province) => [province.id, province.name]);
 
 /**
  * Taking provinces with the real cards (S-4, S-5): the pile lies on the table, and a person enters what was
@@ -116,54 +120,54 @@ const inPile = ({ draft, provinces }) =>
  */
 export function taking(legal, game, names, send) {
   const { draft } = game;
-  kept(JSON.stringify(draft));
-  const takes = legal.filter((one) => one.kind === "take");
-  const several = (key, words) =>
-    [...new Set(takes.map((one) => one[key]))].map((value) => [String(value), words(value)]);
-  const hidden = inPile(game);
+  resetOnChange(JSON.stringify(draft));
+  const takes = legal.filter((order) => order.kind === "take");
+  const distinctOptions = (key, words) =>
+    [...new Set(takes.map((order) => order[key]))].map((value) => [String(value), words(value)]);
+  const hidden = pileOptions(game);
   const take = field({
     key: "take",
     label: t("draft.take"),
-    options: several("take", (card) => names[card]?.name ?? t("order.pile")),
+    options: distinctOptions("take", (card) => names[card]?.name ?? t("order.pile")),
   });
   const group = field({
     key: "group",
     label: t("draft.group"),
-    options: several("group", (n) => t("armies", { n })),
+    options: distinctOptions("group", (n) => t("armies", { n })),
   });
   // none if no card is left to turn up
-  const drawn = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null;
-  const give = () =>
+  const drawnField = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null;
+  const submit = () =>
     send({
-      ...takes.find((one) => one.take === take.input.value && String(one.group) === group.input.value),
-      drawn: drawn?.input.value ?? null,
+      ...takes.find((order) => order.take === take.input.value && String(order.group) === group.input.value),
+      drawn: drawnField?.input.value ?? null,
     });
   const how = h("p", { class: "muted small" }, t("draft.how"));
-  const swap = legal.find((one) => one.kind === "swap");
+  const swap = legal.find((order) => order.kind === "swap");
   return [
-    form(t("draft.title"), [take, group, drawn].filter(Boolean), [], give, how, null, {
+    form(t("draft.title"), [take, group, drawnField].filter(Boolean), [], submit, how, null, {
       key: "take-it",
       words: t("draft.done"),
     }),
-    swap ? swapping(swap, hidden, send) : null,
+    swap ? swapForm(swap, hidden, send) : null,
   ];
 }
 
-function swapping(order, hidden, send) {
-  const asked = places(2, hidden).map((one) => field({ ...one, key: `swap-${one.key}` }));
-  once(asked);
+function swapForm(order, hidden, send) {
+  const fields = places(2, hidden).map((place) => field({ ...place, key: `swap-${place.key}` }));
+  disableTaken(fields);
   return form(
     t("order.swap"),
-    asked,
+    fields,
     [],
-    () => send({ ...order, drawn: asked.map((one) => one.input.value) }),
+    () => send({ ...order, drawn: fields.map((field) => field.input.value) }),
     [],
     null,
     { key: "swapped", words: t("draft.swapped") },
   );
 }
 
-const isOpen = (one) => one.input.value === OPEN;
+const isOpen = (field) => field.input.value === OPEN;
 
 function field({ key, label, options }) {
   const id = `tell-${key}`;
@@ -177,24 +181,24 @@ function field({ key, label, options }) {
   return { key, input, row: h("div", {}, h("label", { for: id }, label), input) };
 }
 
-const rows = (asked) =>
+const fieldRows = (fields) =>
   h(
     "div",
     { class: "fields" },
-    asked.map((one) => one.row),
+    fields.map((field) => field.row),
   );
 
 /** Disable each choice in the other fields, since there is only one card of each. */
-function once(asked) {
+function disableTaken(fields) {
   const show = () => {
-    for (const one of asked) {
-      const elsewhere = asked
-        .filter((other) => other !== one && !isOpen(other))
-        .map((other) => other.input.value);
-      for (const option of one.input.options) option.disabled = elsewhere.includes(option.value);
+    for (const field of fields) {
+      const elsewhere = fields
+        .filter((rival) => rival !== field && !isOpen(rival))
+        .map((rival) => rival.input.value);
+      for (const option of field.input.options) option.disabled = elsewhere.includes(option.value);
     }
   };
-  for (const one of asked) one.input.addEventListener("change", show);
+  for (const field of fields) field.input.addEventListener("change", show);
   show();
 }
 
@@ -204,29 +208,29 @@ function once(asked) {
  */
 function form(
   title,
-  asked,
+  fields,
   spare,
-  give,
+  submit,
   more,
-  other = null,
+  extraButton = null,
   { key, words } = { key: "tell", words: t("tell.these") },
 ) {
-  const left = h("p", { role: "status", class: "small" });
-  const told = button(key, words, give, "main");
+  const hint = h("p", { role: "status", class: "small" });
+  const submitButton = button(key, words, submit, "main");
   const show = () => {
-    const begun = spare.some((one) => !isOpen(one)) ? spare : [];
-    const open = [...asked, ...begun].filter(isOpen).length;
-    told.disabled = open > 0;
-    left.textContent = open ? t("draws.choose", { n: open }) : "";
+    const startedSpare = spare.some((field) => !isOpen(field)) ? spare : [];
+    const open = [...fields, ...startedSpare].filter(isOpen).length;
+    submitButton.disabled = open > 0;
+    hint.textContent = open ? t("draws.choose", { n: open }) : "";
   };
-  for (const one of [...asked, ...spare]) one.input.addEventListener("change", show);
+  for (const field of [...fields, ...spare]) field.input.addEventListener("change", show);
   show();
   return h(
     "section",
     { class: "card telling", "aria-label": title },
     h("h2", {}, title),
-    rows(asked),
+    fieldRows(fields),
     more,
-    h("div", { class: "tells" }, left, h("div", { class: "row" }, told, other)),
+    h("div", { class: "tells" }, hint, h("div", { class: "row" }, submitButton, extraButton)),
   );
 }

@@ -13,28 +13,32 @@ const BEGIN_PX = 120; // height of its heading and a button
  */
 export function toTurn({ game, seat, legal }, mine, sentence) {
   if (!legal.length || !game.waiting_for.includes(seat)) return null;
-  if (game.phase !== "planning") return way(sentence, "start");
-  if (mine.by_cards || !legal.some((one) => one.kind === "ready" && one.ready && !one.by_cards)) return null;
-  return way(`${t("seat.board")} · ${t("seat.placed", { n: mine.to_place, all: mine.to_place })}`, "end");
+  if (game.phase !== "planning") return jumpLink(sentence, "start");
+  if (mine.by_cards || !legal.some((order) => order.kind === "ready" && order.ready && !order.by_cards))
+    return null;
+  return jumpLink(
+    `${t("seat.board")} · ${t("seat.placed", { n: mine.to_place, all: mine.to_place })}`,
+    "end",
+  );
 }
 
-const todo = () => document.querySelector(".seat > section:has(.orders), .seat > .telling");
+const nextTask = () => document.querySelector(".seat > section:has(.orders), .seat > .telling");
 
-function way(words, block) {
+function jumpLink(words, block) {
   const go = () => {
-    const there = todo();
+    const task = nextTask();
     if (block === "start") scrollTo({ top: 0 });
-    else there.scrollIntoView({ block });
-    there.tabIndex = -1; // keyboard users continue from there, as the button disappears
-    there.focus({ preventScroll: true });
+    else task.scrollIntoView({ block });
+    task.tabIndex = -1; // keyboard users continue from there, as the button disappears
+    task.focus({ preventScroll: true });
   };
   return h("div", { class: "turn", hidden: true }, button("to-turn", words, go, "main"));
 }
 
 /** Show the button while neither the beginning nor most of the action card is in sight. */
 export function turnInSight() {
-  const [bar, there] = [document.querySelector(".turn"), todo()?.getBoundingClientRect()];
-  if (bar) bar.hidden = !there || isSeen(there);
+  const [bar, task] = [document.querySelector(".turn"), nextTask()?.getBoundingClientRect()];
+  if (bar) bar.hidden = !task || isSeen(task);
 }
 
 function isSeen({ top, bottom, height }) {
