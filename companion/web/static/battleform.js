@@ -39,7 +39,7 @@ export function declared(game, form) {
 }
 
 /** The attacked province. */
-export const placeOf = (game, { province }) => game.provinces.find((one) => one.id === province);
+export const placeOf = (game, { province }) => game.provinces.find((candidate) => candidate.id === province);
 
 /** Cubes a player can attack with; all of the colour if supplies are not shown. */
 const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
@@ -48,12 +48,14 @@ const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST)
  * The attacker's provinces that border the target and can send an army: one must stay behind (A-12, A-13).
  */
 export const origins = (game, { attacker, province }) =>
-  game.provinces.filter((one) => one.owner === attacker && one.armies > 1 && one.near.includes(province));
+  game.provinces.filter(
+    (candidate) => candidate.owner === attacker && candidate.armies > 1 && candidate.near.includes(province),
+  );
 
 /** How many armies can attack, from the province of origin or from the supply. */
 export function atHand(game, { attacker, origin }) {
-  const left = game.provinces.find((one) => one.id === origin);
-  return left ? left.armies - 1 : inSupply(game, attacker);
+  const source = game.provinces.find((candidate) => candidate.id === origin);
+  return source ? source.armies - 1 : inSupply(game, attacker);
 }
 
 /** Whether a province can be attacked: not one's own, and farmers rise against owners only (B-12). */
@@ -66,11 +68,11 @@ export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, p
 /** Another player's province, preferably within the attacker's reach; otherwise an unowned one. */
 function targetOf(game, attacker) {
   const { provinces } = game;
-  const theirs = provinces.filter((one) => one.owner && isTarget(one, attacker));
+  const theirs = provinces.filter((candidate) => candidate.owner && isTarget(candidate, attacker));
   const reached = game.whole
-    ? theirs.find((one) => origins(game, { attacker, province: one.id }).length)
+    ? theirs.find((candidate) => origins(game, { attacker, province: candidate.id }).length)
     : null;
-  return reached ?? theirs[0] ?? provinces.find((one) => !one.owner) ?? provinces[0];
+  return reached ?? theirs[0] ?? provinces.find((candidate) => !candidate.owner) ?? provinces[0];
 }
 
 /**
@@ -78,7 +80,7 @@ function targetOf(game, attacker) {
  * otherwise, with none until one is chosen.
  */
 function leaving(game, battle) {
-  const [strongest] = game.whole ? origins(game, battle).sort((one, other) => other.armies - one.armies) : [];
+  const [strongest] = game.whole ? origins(game, battle).sort((a, b) => b.armies - a.armies) : [];
   return { ...battle, origin: strongest?.id ?? null };
 }
 

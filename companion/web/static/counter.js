@@ -23,17 +23,17 @@ export const BOX = [
 export function counter(table, form, act) {
   const { game } = table;
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
-  const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  const lying = there(game.tray);
+  const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const lying = withoutZeros(game.tray);
   // the tray's cubes go in with every throw, even alone
-  const again = number === 0 && Object.keys(lying).length > 0;
+  const again = total === 0 && Object.keys(lying).length > 0;
   const go = button(
     "counter-throw",
     t(again ? "counter.again" : "counter.throw"),
-    () => act.counted({ kind: "throw", cubes: there(counts) }),
+    () => act.counted({ kind: "throw", cubes: withoutZeros(counts) }),
     again ? "big" : "main big",
   );
-  go.disabled = number === 0 && !again;
+  go.disabled = total === 0 && !again;
   return [
     h(
       "section",
@@ -42,7 +42,7 @@ export function counter(table, form, act) {
         "div",
         { class: "row" },
         h("h2", { class: "grow" }, t("counter.title")),
-        h("span", { class: "muted" }, t("total", { n: number })),
+        h("span", { class: "muted" }, t("total", { n: total })),
       ),
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
       game.supply
@@ -62,7 +62,7 @@ export function counter(table, form, act) {
           : h(
               "div",
               { class: "in-short", "aria-hidden": "true" },
-              line(together(counts, lying), game.colours),
+              line(addCounts(counts, lying), game.colours),
             ),
         h(
           "div",
@@ -72,7 +72,7 @@ export function counter(table, form, act) {
         ),
       ),
     ),
-    Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
+    Object.keys(lying).length || justThrown(table) ? trayCard(table, lying, form, act) : null,
     otherBox(table, act),
   ];
 }
@@ -81,26 +81,26 @@ export function counter(table, form, act) {
  * Everything that goes in; screen readers hear it from the rows and the tray, which a phone shows outside the
  * window.
  */
-const together = (some, more) =>
+const addCounts = (some, more) =>
   Object.fromEntries(Object.keys(some).map((name) => [name, some[name] + (more[name] ?? 0)]));
 
-const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
+const withoutZeros = (counts) => Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
 
 /** Whether nothing that counts has happened since the last throw, so that the tray holds what came out. */
 export const justThrown = ({ history }) =>
-  Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
+  Boolean(history.find((entry) => !entry.undone && entry.kind !== "undone")?.throw);
 
 /** The tray's cubes: take all out, or only some colours while the others wait for the next throw. */
-function tray(table, lying, form, act) {
+function trayCard(table, lying, form, act) {
   const colours = table.game.colours.filter((name) => name in lying);
   const out = Object.fromEntries(
     colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]),
   );
   const all = colours.every((name) => out[name] === lying[name]);
   const clear = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () =>
-    act.counted({ kind: "take_out", cubes: there(out) }),
+    act.counted({ kind: "take_out", cubes: withoutZeros(out) }),
   );
-  clear.disabled = !Object.keys(there(out)).length;
+  clear.disabled = !Object.keys(withoutZeros(out)).length;
   return h(
     "section",
     { class: "card", "aria-label": t("tray") },
@@ -126,7 +126,7 @@ let typed = { at: "", box: {} }; // kept across redraws while others throw
 // saved by this page; shown until something else is typed, or others change the box
 let saved = { table: "", box: {} };
 
-const same = (some, others) => BOX.every((name) => (some[name] ?? 0) === (others[name] ?? 0));
+const sameBox = (some, others) => BOX.every((name) => (some[name] ?? 0) === (others[name] ?? 0));
 
 /** Correct the box given when the table began; tower and tray stay as they are. */
 function otherBox({ table, game }, act) {
@@ -139,14 +139,14 @@ function otherBox({ table, game }, act) {
     act.form({});
   };
   const save = async () => {
-    if (!(await act.counted({ kind: "correct_box", box: there(box) }))) return;
+    if (!(await act.counted({ kind: "correct_box", box: withoutZeros(box) }))) return;
     [typed, saved] = [
       { at: "", box: {} },
       { table, box },
     ];
     act.form({});
   };
-  const told = saved.table === table && same(saved.box, game.box) && same(box, game.box);
+  const isSaved = saved.table === table && sameBox(saved.box, game.box) && sameBox(box, game.box);
   return h(
     "details",
     { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
@@ -156,7 +156,7 @@ function otherBox({ table, game }, act) {
       "div",
       { class: "row" },
       button("box-save", t("save"), save, "main"),
-      h("span", { role: "status", id: "box-saved" }, told ? t("counter.box_saved") : null),
+      h("span", { role: "status", id: "box-saved" }, isSaved ? t("counter.box_saved") : null),
     ),
   );
 }

@@ -85,19 +85,19 @@ function pile(name, number) {
 
 /** Piles of all colours present, or a word for nothing. */
 export function piles(counts, order) {
-  const there = order.filter((name) => counts[name]);
-  return there.length
-    ? there.map((name) => pile(name, counts[name]))
+  const present = order.filter((name) => counts[name]);
+  return present.length
+    ? present.map((name) => pile(name, counts[name]))
     : h("p", { class: "muted" }, t("nothing"));
 }
 
 /** The same as one line, for lists. */
 export function line(counts, order) {
-  const there = order.filter((name) => counts?.[name]);
-  if (!there.length) return h("span", { class: "muted" }, t("nothing"));
+  const present = order.filter((name) => counts?.[name]);
+  if (!present.length) return h("span", { class: "muted" }, t("nothing"));
   return h(
     "span",
     { class: "row" },
-    there.map((name) => h("span", {}, cube(name), ` ${counts[name]}`)),
+    present.map((name) => h("span", {}, cube(name), ` ${counts[name]}`)),
   );
 }

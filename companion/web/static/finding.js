@@ -9,13 +9,13 @@ export const UNSURE = 0.8;
 export const points = (list) => list.map((point) => point.join(",")).join(" ");
 
 /** The outline of a detected cube, in its colour. */
-export const outlined = (seen, unit) => [
-  s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
+export const outlined = (cube, unit) => [
+  s("polygon", { points: points(cube.outline), class: "halo", "stroke-width": 7 * unit }),
   s("polygon", {
-    points: points(seen.outline),
+    points: points(cube.outline),
     class: "outline",
     "stroke-width": 3 * unit,
-    stroke: fillOf(seen.colour),
+    stroke: fillOf(cube.colour),
   }),
 ];
 
@@ -32,12 +32,12 @@ export function finding(reading) {
     reading.tray.length
       ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit })
       : null,
-    reading.cubes.map((seen) => [
-      outlined(seen, unit),
-      seen.confidence < UNSURE
+    reading.cubes.map((cube) => [
+      outlined(cube, unit),
+      cube.confidence < UNSURE
         ? s("circle", {
-            cx: seen.centre[0],
-            cy: seen.centre[1],
+            cx: cube.centre[0],
+            cy: cube.centre[1],
             r: 40 * unit,
             class: "unsure",
             "stroke-width": 4 * unit,

@@ -5,7 +5,7 @@ import { language, t } from "./i18n.js";
 /** URL fragment with which the battle page opens the correction of the newest throw. */
 export const RIGHT = "#late";
 
-const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
+const sum = (counts) => Object.values(counts).reduce((total, n) => total + n, 0);
 
 export const lateWords = ({ lies, counted }) => t("late", { seen: lies, counted: sum(counted) });
 

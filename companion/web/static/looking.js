@@ -11,14 +11,14 @@ import { button, countRows } from "./widgets.js";
 import { namesOf, verdict } from "./words.js";
 
 /** Colours that were seen but are not in this game: shown so that they can be set to zero. */
-const strangers = (table) =>
+const foreignColours = (table) =>
   Object.keys(table.look?.counts ?? {}).filter(
     (name) => table.look.counts[name] && !table.game.colours.includes(name),
   );
 
 const SURE = 0.9; // confidence of the load cell's number needed to contradict a person's
 
-const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
+const sum = (counts) => Object.values(counts).reduce((total, n) => total + n, 0);
 
 /** Whether the tray was read as empty: mostly nobody has thrown yet. */
 export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
@@ -26,7 +26,7 @@ export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key 
 /** The card; without a look a person counts by hand. */
 export function looking(table, edit, act) {
   const look = table.look;
-  const strange = strangers(table);
+  const strange = foreignColours(table);
   const order = [...table.game.colours, ...strange];
   const open = asked(look, table.game.colours);
   const doubts = look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length) ?? [];
@@ -53,8 +53,8 @@ export function looking(table, edit, act) {
         h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")),
         h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
       ),
-      countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", most(edit)),
-      decide(table, edit, act, order),
+      countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", maximums(edit)),
+      decision(table, edit, act, order),
       table.phase === "countdown" || !look
         ? null
         : // not in the bar, which would cover the counts
@@ -72,9 +72,9 @@ export function looking(table, edit, act) {
 }
 
 /** The load cell's number; highlighted if a count by hand differs from it. */
-function byWeight({ weight, look }, counted) {
+function byWeight({ weight, look }, total) {
   if (!weight) return null;
-  const differs = !look && counted > 0 && weight.cubes !== counted && weight.sure >= SURE;
+  const differs = !look && total > 0 && weight.cubes !== total && weight.sure >= SURE;
   return h(
     "p",
     { class: differs ? "note" : "muted", id: "by-weight" },
@@ -85,17 +85,18 @@ function byWeight({ weight, look }, counted) {
 /**
  * Attributes of a preview line; an outdated one only keeps its space, so that nothing jumps under the finger.
  */
-const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
+const previewAttributes = (kind, id, edit) =>
+  edit.asked ? { class: `${kind} earlier` } : { class: kind, id };
 
 /**
  * The counts again beside the buttons, for windows in which the picture hides their rows; screen readers get
  * the rows.
  */
-const inShort = (counts, order) =>
+const countsLine = (counts, order) =>
   h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
 
 /** The outcome of these counts, and the buttons that accept them. */
-function decide(table, edit, act, order) {
+function decision(table, edit, act, order) {
   const { look, phase } = table;
   const running = phase === "countdown" && look;
   const changed = !look || order.some((name) => (look.counts[name] ?? 0) !== (edit.counts[name] ?? 0));
@@ -104,15 +105,15 @@ function decide(table, edit, act, order) {
   return h(
     "div",
     { class: "decide" },
-    look && !nothing ? inShort(edit.counts, order) : null,
+    look && !nothing ? countsLine(edit.counts, order) : null,
     edit.preview && !nothing
-      ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game)))
+      ? h("p", previewAttributes("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game)))
       : null,
-    edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
+    edit.impossible ? h("p", previewAttributes("note bad", "impossible", edit), edit.impossible) : null,
     edit.over
       ? h(
           "div",
-          told("note bad", "over", edit),
+          previewAttributes("note bad", "over", edit),
           h("p", {}, tooMany(edit)),
           h("p", { class: "hide-s" }, t("over.do")),
         )
@@ -137,7 +138,7 @@ function decide(table, edit, act, order) {
 }
 
 /** For each colour with too many cubes, how many are possible; null if the tower's content is not shown. */
-function most({ counts, over: beyond }) {
+function maximums({ counts, over: beyond }) {
   return Object.fromEntries(
     Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [
       name,
@@ -147,7 +148,7 @@ function most({ counts, over: beyond }) {
 }
 
 function tooMany(edit) {
-  const lines = Object.entries(most(edit))
+  const lines = Object.entries(maximums(edit))
     .filter(([, number]) => number !== null)
     .map(([name, number]) =>
       t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }),
@@ -175,15 +176,15 @@ export function correcting(table, edit, act) {
       h(
         "div",
         { class: "decide" },
-        kept ? inShort(edit.counts, table.game.colours) : null,
+        kept ? countsLine(edit.counts, table.game.colours) : null,
         edit.preview
           ? h(
               "p",
-              told("verdict", "preview", edit),
+              previewAttributes("verdict", "preview", edit),
               t("would", { verdict: verdict(edit.preview, namesOf(table.game)) }),
             )
           : null,
-        edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
+        edit.impossible ? h("p", previewAttributes("note bad", "impossible", edit), edit.impossible) : null,
         h(
           "div",
           { class: "row" },

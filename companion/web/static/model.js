@@ -6,7 +6,7 @@ const REVOLTS = new Set(["revolt", "winter_revolt"]);
 
 /** The outcome of a settled throw, from an event's body; null if it is none. */
 export function settledOf(body) {
-  if (!isThing(body?.throw) || !isThing(body.result)) return null;
+  if (!isObject(body?.throw) || !isObject(body.result)) return null;
   const { throw: thrown, result, tray } = body;
   //
   const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
@@ -26,10 +26,10 @@ export function settledOf(body) {
 }
 
 /** A declared battle, from an event's body; null if it is none. */
-export const declaredOf = (body) => (isThing(body?.throw) ? battleOf(body.throw) : null);
+export const declaredOf = (body) => (isObject(body?.throw) ? battleOf(body.throw) : null);
 
 /** Other games may use the same key for a number. */
-const isThing = (one) => typeof one === "object" && one !== null;
+const isObject = (value) => typeof value === "object" && value !== null;
 
 export const FARMERS = "green";
 

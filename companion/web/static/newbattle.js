@@ -18,7 +18,7 @@ export function newBattle(table, form, act) {
     choices(
       "attacker",
       t("attacker"),
-      [...game.players, ...(owned(game).length ? [FARMERS] : [])].map((name) => ({
+      [...game.players, ...(ownedProvinces(game).length ? [FARMERS] : [])].map((name) => ({
         value: name,
         text: name === FARMERS ? t("new_revolt") : colour(name),
         mark: cube(name, false),
@@ -27,22 +27,24 @@ export function newBattle(table, form, act) {
       form.attacker,
       (value) => act.form({ attacker: value }),
     ),
-    owned(game).length > FEW
+    ownedProvinces(game).length > FEW
       ? null
       : choices(
           "province",
           t("province"),
-          faces(game, form).map((one) => ({
-            value: one.id,
-            text: one.name,
-            mark: one.owner ? cube(one.owner, false) : null,
-            disabled: !isTarget(one, form.attacker),
-            more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
+          provinceChoices(game, form).map((province) => ({
+            value: province.id,
+            text: province.name,
+            mark: province.owner ? cube(province.owner, false) : null,
+            disabled: !isTarget(province, form.attacker),
+            more: province.owner
+              ? `${colour(province.owner)}, ${t("armies", { n: province.armies })}`
+              : t("neutral"),
           })),
           form.province,
           (value) => act.form({ province: value }),
         ),
-    elsewhere(game, form, act),
+    neutralSelect(game, form, act),
     h(
       "div",
       { class: "two" },
@@ -50,7 +52,7 @@ export function newBattle(table, form, act) {
         "div",
         {},
         h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")),
-        numberOf(
+        numberField(
           "attackers",
           form.attackers,
           fewest(place, form.attacker),
@@ -60,16 +62,16 @@ export function newBattle(table, form, act) {
         ),
       ),
       place?.owner
-        ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act))
+        ? h("div", {}, h("h3", {}, t("defenders")), numberField("defenders", form.defenders, 1, MOST, act))
         : null,
     ),
     // below the numbers, which would jump under the finger as it changes with the attacker
-    fromWhere(game, form, act),
+    originChoice(game, form, act),
     h(
       "div",
       { class: form.touched ? "decide" : "" },
       // not fixed until touched: below a result it would offer a battle that nobody chose
-      chosen(game, form, place),
+      choiceSentence(game, form, place),
       h(
         "div",
         { class: "row" },
@@ -81,7 +83,7 @@ export function newBattle(table, form, act) {
 }
 
 /** The form's choice as a sentence beside the button, since a phone shows only a third of the form. */
-function chosen(game, { attacker, attackers, defenders }, place) {
+function choiceSentence(game, { attacker, attackers, defenders }, place) {
   if (!place) return null;
   const revolt = attacker === FARMERS;
   const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
@@ -105,14 +107,14 @@ const FEW = 12;
 const SUPPLY = "supply";
 
 /** The province the armies come from, so that they are subtracted there. */
-function fromWhere(game, form, act) {
-  const there = origins(game, form);
-  if (!there.length) return null;
-  const faces = there.map((one) => ({
-    value: one.id,
-    text: one.name,
-    mark: cube(one.owner, false),
-    more: t("armies", { n: one.armies }),
+function originChoice(game, form, act) {
+  const sources = origins(game, form);
+  if (!sources.length) return null;
+  const faces = sources.map((province) => ({
+    value: province.id,
+    text: province.name,
+    mark: cube(province.owner, false),
+    more: t("armies", { n: province.armies }),
   }));
   return choices(
     "origin",
@@ -123,22 +125,24 @@ function fromWhere(game, form, act) {
   );
 }
 
-const owned = (game) => game.provinces.filter((one) => one.owner);
+const ownedProvinces = (game) => game.provinces.filter((province) => province.owner);
 
 /** Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral
  * one that was: nothing moves where
     farmers, who cannot rise there, are tried. */
-const faces = (game, { province, neutral }) =>
-  game.provinces.filter((one) => one.owner || [province, neutral].includes(one.id));
+const provinceChoices = (game, { province, neutral }) =>
+  game.provinces.filter((candidate) => candidate.owner || [province, neutral].includes(candidate.id));
 
 /** A select for the unowned provinces, or for all provinces if many are owned. */
-function elsewhere(game, form, act) {
-  if (owned(game).length > FEW) return everywhere(game, form, act);
+function neutralSelect(game, form, act) {
+  if (ownedProvinces(game).length > FEW) return targetSelect(game, form, act);
   const choose = h(
     "select",
     { "aria-label": t("elsewhere"), "data-key": "elsewhere", disabled: form.attacker === FARMERS },
     h("option", { value: "" }, t("elsewhere")),
-    game.provinces.filter((one) => !one.owner).map((one) => h("option", { value: one.id }, one.name)),
+    game.provinces
+      .filter((province) => !province.owner)
+      .map((province) => h("option", { value: province.id }, province.name)),
   );
   choose.addEventListener(
     "change",
@@ -147,23 +151,25 @@ function elsewhere(game, form, act) {
   return choose;
 }
 
-function everywhere(game, form, act) {
-  const name = (one) =>
-    one.owner
-      ? `${lead(one.name)}${colour(one.owner)}, ${t("armies", { n: one.armies })}`
-      : `${lead(one.name)}${t("neutral")}`;
+function targetSelect(game, form, act) {
+  const name = (province) =>
+    province.owner
+      ? `${lead(province.name)}${colour(province.owner)}, ${t("armies", { n: province.armies })}`
+      : `${lead(province.name)}${t("neutral")}`;
   const choose = h(
     "select",
     { id: "everywhere", "data-key": "everywhere" },
     game.provinces
-      .filter((one) => isTarget(one, form.attacker))
-      .map((one) => h("option", { value: one.id, selected: one.id === form.province }, name(one))),
+      .filter((province) => isTarget(province, form.attacker))
+      .map((province) =>
+        h("option", { value: province.id, selected: province.id === form.province }, name(province)),
+      ),
   );
   choose.addEventListener("change", () => act.form({ province: choose.value }));
   return h("fieldset", {}, h("legend", {}, h("label", { for: "everywhere" }, t("province"))), choose);
 }
 
-function numberOf(key, value, min, max, act, rises = false) {
+function numberField(key, value, min, max, act, rises = false) {
   const name = t(key === "attackers" && rises ? "farmers_rise" : key);
   return stepper({
     key,

@@ -9,7 +9,7 @@ export function yourSentence(view, seat, phase) {
   if (view.throw) return t("you.defend");
   if (view.phase === "actions")
     return t("you.action", {
-      action: [t(`action.${view.cards.action}`), whereTo(view)].filter(Boolean).join(" · "),
+      action: [t(`action.${view.cards.action}`), targetName(view)].filter(Boolean).join(" · "),
     });
   return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, {
     sentence: t("seat.you", { sentence: nowSentence(view, phase) }),
@@ -17,7 +17,8 @@ export function yourSentence(view, seat, phase) {
 }
 
 /** The name of the province in which the viewing seat acts now. */
-const whereTo = (view) => view.turn && view.provinces.find((one) => one.id === view.turn.province).name;
+const targetName = (view) =>
+  view.turn && view.provinces.find((candidate) => candidate.id === view.turn.province).name;
 
 const waitedFor = (view) =>
   view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");

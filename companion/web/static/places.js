@@ -24,11 +24,11 @@ export function chosen(counts, was, now) {
 /** The places with something to choose; colours that are not in the game are not offered. */
 export function asked(look, colours) {
   return (look?.open ?? [])
-    .map((place, at) => ({ ...place, at, offered: offered(place, colours) }))
+    .map((place, at) => ({ ...place, at, offered: offeredColours(place, colours) }))
     .filter((place) => place.offered.length > 1);
 }
 
-function offered(place, colours) {
+function offeredColours(place, colours) {
   return place.answers
     .map((answer) => answer.colour)
     .filter((name) => name === null || colours.includes(name) || name === place.counted);
@@ -49,18 +49,18 @@ export function places(look, open, now, choose) {
         h(
           "li",
           { id: `place-${number + 1}` },
-          cut(look, place),
-          question(place, number + 1, now[place.at], choose),
+          placeCutOut(look, place),
+          placeQuestion(place, number + 1, now[place.at], choose),
         ),
       ),
     ),
   );
 }
 
-function question(place, number, now, choose) {
+function placeQuestion(place, number, now, choose) {
   return choices(
     `place-${number}`,
-    `${number} · ${t(`place.${asks(place)}`)}`,
+    `${number} · ${t(`place.${questionKind(place)}`)}`,
     place.offered.map((name) => ({
       value: name ?? NOTHING,
       text: name ? colour(name) : t("place.none"),
@@ -72,20 +72,20 @@ function question(place, number, now, choose) {
 }
 
 /** The kind of question: with one colour, whether it is a cube at all; with several, which one. */
-function asks({ under, counted: now, offered: what }) {
+function questionKind({ under, counted: now, offered: what }) {
   if (under) return "under";
   if (what.filter(Boolean).length === 1) return "own";
   return now ? "which" : "here";
 }
 
 /** A cut-out close enough to judge: counted cubes in thin lines, the place in question dashed. */
-function cut(look, place) {
+function placeCutOut(look, place) {
   const [x, y] = place.centre;
   const reach = REACH * place.edge;
   const unit = place.edge / 20;
-  const own = ownCube(look, place);
-  const near = look.cubes.filter(
-    (seen) => seen !== own && Math.hypot(seen.centre[0] - x, seen.centre[1] - y) < 2 * reach,
+  const ownOutlined = ownCube(look, place);
+  const neighbours = look.cubes.filter(
+    (cube) => cube !== ownOutlined && Math.hypot(cube.centre[0] - x, cube.centre[1] - y) < 2 * reach,
   );
   return h(
     "div",
@@ -94,10 +94,10 @@ function cut(look, place) {
     s(
       "svg",
       { viewBox: `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`, "aria-hidden": "true" },
-      near.map((seen) => counted(seen, unit, place.edge)),
-      own && !place.under
-        ? dashed("polygon", { points: corners(own.outline) }, 1.6 * unit)
-        : dashed("circle", { cx: x, cy: y, r: place.edge * ABOUT }, 1.6 * unit),
+      neighbours.map((cube) => countedCube(cube, unit, place.edge)),
+      ownOutlined && !place.under
+        ? dashedMark("polygon", { points: pointsOf(ownOutlined.outline) }, 1.6 * unit)
+        : dashedMark("circle", { cx: x, cy: y, r: place.edge * ABOUT }, 1.6 * unit),
     ),
   );
 }
@@ -105,20 +105,20 @@ function cut(look, place) {
 /** The detected cube that is counted at this place. */
 function ownCube(look, place) {
   if (!place.counted) return null;
-  const away = (seen) => Math.hypot(seen.centre[0] - place.centre[0], seen.centre[1] - place.centre[1]);
+  const distance = (cube) => Math.hypot(cube.centre[0] - place.centre[0], cube.centre[1] - place.centre[1]);
   const nearest = look.cubes
-    .filter((seen) => seen.colour === place.counted)
-    .sort((one, other) => away(one) - away(other))[0];
-  return nearest && away(nearest) < place.edge * 0.7 ? nearest : null;
+    .filter((cube) => cube.colour === place.counted)
+    .sort((a, b) => distance(a) - distance(b))[0];
+  return nearest && distance(nearest) < place.edge * 0.7 ? nearest : null;
 }
 
 /** The outline of a counted cube, thin and with its letter. */
-function counted({ centre: [x, y], outline, colour: name }, unit, edge) {
+function countedCube({ centre: [x, y], outline, colour: name }, unit, edge) {
   return s(
     "g",
     { class: "counted" },
-    s("polygon", { points: corners(outline), class: "around", "stroke-width": 2 * unit }),
-    s("polygon", { points: corners(outline), "stroke-width": 0.8 * unit }),
+    s("polygon", { points: pointsOf(outline), class: "around", "stroke-width": 2 * unit }),
+    s("polygon", { points: pointsOf(outline), "stroke-width": 0.8 * unit }),
     s(
       "text",
       { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${edge * 0.36})`, "stroke-width": 0.3 },
@@ -128,7 +128,7 @@ function counted({ centre: [x, y], outline, colour: name }, unit, edge) {
 }
 
 /** The dashed mark of the place in question. */
-function dashed(tag, shape, unit) {
+function dashedMark(tag, shape, unit) {
   return s(
     "g",
     { class: "ask" },
@@ -142,7 +142,7 @@ function dashed(tag, shape, unit) {
   );
 }
 
-const corners = (outline) => outline.map((point) => point.join(",")).join(" ");
+const pointsOf = (outline) => outline.map((point) => point.join(",")).join(" ");
 
 /**
  * A ring around each doubtful place, with the number of its question; no number overlaps another or a ring.
@@ -155,14 +155,14 @@ export function rings(open, unit) {
       x,
       y,
       edge * ABOUT + size * 0.6,
-      [...spots, ...open.map((one) => ({ x: one.centre[0], y: one.centre[1], r: one.edge * ABOUT }))],
+      [...spots, ...open.map((place) => ({ x: place.centre[0], y: place.centre[1], r: place.edge * ABOUT }))],
       size,
     );
     spots.push({ ...spot, r: size / 2 });
     return s(
       "g",
       { class: "ring", "data-place": at + 1 },
-      dashed("circle", { cx: x, cy: y, r: edge * ABOUT }, unit),
+      dashedMark("circle", { cx: x, cy: y, r: edge * ABOUT }, unit),
       s(
         "text",
         { x: 0, y: 0, transform: `translate(${spot.x} ${spot.y}) scale(${size})`, "stroke-width": 0.28 },
@@ -178,10 +178,14 @@ const WAYS = [-45, 45, -135, 135, -90, 90, 0, 180, -15, 15, -165, 165].map(
 
 /** A position for a number beside its ring: the first free one, else the one with most room. */
 function numberSpot(x, y, away, taken, size) {
-  const spots = [1, 1.6, 2.3].flatMap((far) =>
-    WAYS.map((way) => ({ x: x + away * far * Math.cos(way), y: y + away * far * Math.sin(way) })),
+  const spots = [1, 1.6, 2.3].flatMap((factor) =>
+    WAYS.map((way) => ({ x: x + away * factor * Math.cos(way), y: y + away * factor * Math.sin(way) })),
   );
-  const room = (spot) =>
-    Math.min(...taken.map((one) => Math.hypot(one.x - spot.x, one.y - spot.y) - one.r - size / 2));
-  return spots.find((spot) => room(spot) >= 0) ?? [...spots].sort((one, other) => room(other) - room(one))[0];
+  const clearance = (spot) =>
+    Math.min(
+      ...taken.map((circle) => Math.hypot(circle.x - spot.x, circle.y - spot.y) - circle.r - size / 2),
+    );
+  return (
+    spots.find((spot) => clearance(spot) >= 0) ?? [...spots].sort((a, b) => clearance(b) - clearance(a))[0]
+  );
 }

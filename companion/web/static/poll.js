@@ -7,7 +7,7 @@ import { inShort } from "./told.js";
 import { button } from "./widgets.js";
 import { byWhom, namesOf } from "./words.js";
 
-let wanted = { key: "", words: null }; // what would be undone
+let undoPreview = { key: "", words: null }; // what would be undone
 
 /**
  * Draw the question in `place`, or nothing; redraws only on changes, so that a screen reader says it once.
@@ -19,7 +19,7 @@ export async function pollBar(place, view) {
   place.dataset.poll = text;
   const words = poll && (await whatGoes(view));
   if (place.dataset.poll !== text) return;
-  put(place, poll ? question(poll, view.expected, words) : null);
+  put(place, poll ? pollQuestion(poll, view.expected, words) : null);
   if (poll && !words) place.dataset.poll = ""; // retry with the next view
 }
 
@@ -27,22 +27,22 @@ export async function pollBar(place, view) {
 async function whatGoes({ table, expected, poll: { batch }, game }) {
   // proposed again later, it would take more with it
   const key = [table, expected, batch, language()].join(" ");
-  if (wanted.key === key) return wanted.words;
+  if (undoPreview.key === key) return undoPreview.words;
   const [past, goes] = await Promise.all([send(`history?last=1&before=${batch + 1}`), send(`undo/${batch}`)]);
   if (!past.ok || !goes.ok) return null;
   const number = goes.body.batches.length;
-  wanted = {
+  undoPreview = {
     key,
     words:
       inShort(past.body.entries[0]?.told ?? [], number, namesOf(game)) ?? t("undoing.count", { n: number }),
   };
-  return wanted.words;
+  return undoPreview.words;
 }
 
-function question(poll, expected, words) {
-  const own = held()?.seat;
-  const mine = own && poll.asked.includes(own) && !poll.agreed.includes(own);
-  const answer = (yes) => post(`seats/${own}/answer`, { expected, batch: poll.batch, yes });
+function pollQuestion(poll, expected, words) {
+  const seat = held()?.seat;
+  const mine = seat && poll.asked.includes(seat) && !poll.agreed.includes(seat);
+  const answer = (yes) => post(`seats/${seat}/answer`, { expected, batch: poll.batch, yes });
   return h(
     "div",
     { class: "note poll" },

@@ -28,7 +28,7 @@ const PRINTED = {
 let unfolded = false;
 
 /** A doubt in words, which mention a circle only if there is one. */
-function doubted({ key, sentence, remedy }, pointed) {
+function doubtSentence({ key, sentence, remedy }, pointed) {
   const all = `doubt.${key}_all`;
   const [sheet, title] = PRINTED[key] ?? [];
   return [
@@ -51,14 +51,14 @@ const mainDoubt = (doubts, open) =>
 export function mainReason(look, doubts, open) {
   const main = mainDoubt(doubts, open);
   const said = [
-    main && doubted(main, circled(look, open)),
+    main && doubtSentence(main, circled(look, open)),
     open.length && doubts.length ? t("why.places", { n: open.length }) : null,
   ].filter(Boolean);
   return said.length
     ? h(
         "p",
         { class: "note", id: "why" },
-        said.map((one, at) => [at ? " " : "", one]),
+        said.map((sentence, at) => [at ? " " : "", sentence]),
       )
     : null;
 }
@@ -71,7 +71,7 @@ export function reasons(look, doubts, open) {
     h(
       "ul",
       {},
-      some.map((doubt) => h("li", {}, doubted(doubt, pointed))),
+      some.map((doubt) => h("li", {}, doubtSentence(doubt, pointed))),
     );
   const [now, later] = [
     rest.filter(({ key }) => !ADVICE.has(key)),

@@ -10,38 +10,38 @@ const KEY = "tenshu.series";
 /**
  * The series {table, from, counted}: number of throws when it began, and how many of it are counted; or null.
  */
-function held({ table }) {
+function readSeries({ table }) {
   try {
-    const one = JSON.parse(thisTab.get(KEY) ?? "null");
-    return one?.table === table ? one : null;
+    const stored = JSON.parse(thisTab.get(KEY) ?? "null");
+    return stored?.table === table ? stored : null;
   } catch {
     return null;
   }
 }
 
-const hold = (one) => thisTab.set(KEY, JSON.stringify(one));
+const storeSeries = (series) => thisTab.set(KEY, JSON.stringify(series));
 
-export const begin = ({ table, game }) => hold({ table, from: game.throws, counted: 0 });
+export const begin = ({ table, game }) => storeSeries({ table, from: game.throws, counted: 0 });
 export const end = () => thisTab.drop(KEY);
 
 /** Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off,
  * undoing it,
     throwing otherwise or emptying the tray ends the series. */
 export function goesOn(table) {
-  const one = held(table);
-  if (!one) return false;
+  const series = readSeries(table);
+  if (!series) return false;
   const { throws, tray } = table.game;
   const goes =
-    throws === one.from + one.counted + 1 && justThrown(table) && Object.keys(tray ?? {}).length > 0;
-  if (goes) hold({ ...one, counted: one.counted + 1 });
+    throws === series.from + series.counted + 1 && justThrown(table) && Object.keys(tray ?? {}).length > 0;
+  if (goes) storeSeries({ ...series, counted: series.counted + 1 });
   else end();
   return goes;
 }
 
 /** A note about the series while a throw is awaited, or null if there is none. */
 export function note(table) {
-  const one = held(table);
-  if (!one) return null;
-  const counted = one.counted ? h("strong", {}, t("counter.series_counted", { n: one.counted })) : null;
-  return h("p", { class: "note", id: "series" }, t("counter.series_on"), counted ? " " : null, counted);
+  const series = readSeries(table);
+  if (!series) return null;
+  const total = series.counted ? h("strong", {}, t("counter.series_counted", { n: series.counted })) : null;
+  return h("p", { class: "note", id: "series" }, t("counter.series_on"), total ? " " : null, total);
 }

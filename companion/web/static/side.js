@@ -8,7 +8,7 @@ import { DRIFT, ailing, byWhom, cameraName, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
-  return [board(table.game), past(table, act), ledger(table.game), health(table.health)];
+  return [board(table.game), pastCard(table, act), ledger(table.game), health(table.health)];
 }
 
 function board(game) {
@@ -45,7 +45,7 @@ function board(game) {
   );
 }
 
-function past(table, act) {
+function pastCard(table, act) {
   const names = namesOf(table.game);
   return h(
     "section",
@@ -56,17 +56,17 @@ function past(table, act) {
       { class: "past" },
       table.history
         .slice(0, 6)
-        .map((one) =>
+        .map((item) =>
           h(
             "li",
-            { class: one.undone ? "undone" : "" },
+            { class: item.undone ? "undone" : "" },
             h(
               "span",
               { class: "what" },
-              told(one, table.history, names),
-              h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`),
+              entryWords(item, table.history, names),
+              h("small", {}, `${byWhom(item.author)} · ${time(item.ts_ms)}`),
             ),
-            undoButton(one, table, act),
+            undoButton(item, table, act),
           ),
         ),
     ),
@@ -78,37 +78,37 @@ function past(table, act) {
  * The entry that a chain of undos is about (undefined if no longer in the list), and whether that entry
  * counts `again`.
  */
-function goneWith(undo, history) {
+function resolveUndo(undo, history) {
   let [gone, again] = [undo, true];
   while (gone?.kind === "undone")
-    [gone, again] = [history.find((other) => other.batch === gone.body.batches?.[0]), !again];
+    [gone, again] = [history.find((item) => item.batch === gone.body.batches?.[0]), !again];
   return { gone, again };
 }
 
 /** An entry in words; an undo names what it took back, if that is still in the list. */
-function told(one, history, names) {
-  const { gone, again } = goneWith(one, history);
-  if (one.kind !== "undone" || (!again && !gone)) return entry(one, names);
+function entryWords(item, history, names) {
+  const { gone, again } = resolveUndo(item, history);
+  if (item.kind !== "undone" || (!again && !gone)) return entry(item, names);
   return again ? t("history.brought_back") : t("history.undone", { what: entry(gone, names) });
 }
 
-function undoButton(one, table, act) {
-  if (one.undone || one.batch <= 1) return null;
-  if (one.kind === "undone" && one.batch === table.history[0].batch) {
+function undoButton(item, table, act) {
+  if (item.undone || item.batch <= 1) return null;
+  if (item.kind === "undone" && item.batch === table.history[0].batch) {
     return button(
-      `redo-${one.batch}`,
-      t(goneWith(one, table.history).again ? "undo" : "redo"),
-      () => act.undo(one.batch),
+      `redo-${item.batch}`,
+      t(resolveUndo(item, table.history).again ? "undo" : "redo"),
+      () => act.undo(item.batch),
       "quiet",
     );
   }
-  return one.batch === table.undo?.batch
-    ? button(`undo-${one.batch}`, t("undo"), () => act.undo(one.batch), "quiet")
+  return item.batch === table.undo?.batch
+    ? button(`undo-${item.batch}`, t("undo"), () => act.undo(item.batch), "quiet")
     : null;
 }
 
 function ledger(game) {
-  const onBoard = (name) =>
+  const armiesOnBoard = (name) =>
     game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
   const places = (
     game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"]
@@ -148,7 +148,7 @@ function ledger(game) {
                   String(
                     {
                       supply: game.supply?.[name],
-                      board_col: onBoard(name),
+                      board_col: armiesOnBoard(name),
                       tower: game.tower?.[name],
                       tray: game.tray[name],
                     }[key] ?? 0,

@@ -27,13 +27,13 @@ import { ailing, namesOf, phaseTitle, purpose } from "./words.js";
 
 const TRAY_ALONE = { kind: "throw", cubes: {} };
 const LAMPS = { idle: "", waiting: "go", falling: "wait", unseen: "ask", countdown: "go", asking: "ask" };
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
 let table = null;
 let view = null; // as sent by the server
 let demo = false;
 let form = null;
-let edit = counting(null, {});
+let edit = newEdit(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": choosing a battle out of turn
 let refusal = null; // a sentence; or, if overrulable, {words, error, again}
 let deadline = 0;
@@ -44,7 +44,7 @@ let joined = true; // otherwise this device only watches
 /** The counts being entered, also place by place; `asked` while the server has not yet answered what they
  * would decide,
     `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing came out. */
-function counting(look, counts, places = []) {
+function newEdit(look, counts, places = []) {
   return {
     look,
     counts,
@@ -59,41 +59,41 @@ function counting(look, counts, places = []) {
 }
 
 /** Start from the reading, or from the stored draft of a person's changes to it. */
-function begun() {
+function startingEdit() {
   const look = view.look?.number ?? null;
-  const read = counting(look, { ...view.look?.counts }, asCounted(view.look));
+  const fresh = newEdit(look, { ...view.look?.counts }, asCounted(view.look));
   const draft = kept(view);
   if (draft?.look === null) {
     mode = "hand";
-    return counting(null, draft.counts);
+    return newEdit(null, draft.counts);
   }
-  if (!draft || !view.look) return read;
+  if (!draft || !view.look) return fresh;
   return draft.look === look
-    ? { ...read, counts: draft.counts, places: draft.places }
-    : { ...read, anew: true };
+    ? { ...fresh, counts: draft.counts, places: draft.places }
+    : { ...fresh, anew: true };
 }
 
 function show(newer) {
   if (isOlder(newer, table)) return;
   view = newer;
-  const goesOn = table && view.table === table.table && view.expected === table.expected;
-  const stale = !goesOn || view.look?.number !== table.look?.number;
-  const turned = table && view.phase !== table.phase;
+  const sameMoment = table && view.table === table.table && view.expected === table.expected;
+  const stale = !sameMoment || view.look?.number !== table.look?.number;
+  const phaseChanged = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
-  if (stale || turned) refusal = null; // it was about something that is over
+  if (stale || phaseChanged) refusal = null; // it was about something that is over
   if (stale) shut();
-  if (stale && !(mode === "hand" && goesOn)) {
+  if (stale && !(mode === "hand" && sameMoment)) {
     mode = null;
     form = null;
-    edit = begun();
+    edit = startingEdit();
     if (view.look || mode === "hand") preview();
   }
   // a reading must not overtake a count by hand
   if (joined && mode === "hand" && view.phase === "countdown") act.hold();
   draw();
-  if (turned) toTop();
-  if (!goesOn) goOn();
+  if (phaseChanged) toTop();
+  if (!sameMoment) continueSeries();
 }
 
 let top = null; // scroll position set by `toTop`
@@ -104,20 +104,20 @@ let top = null; // scroll position set by `toTop`
  */
 function toTop() {
   scrollTo({ top: 0 });
-  const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) =>
-    document.querySelector(one)?.getBoundingClientRect(),
+  const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((selector) =>
+    document.querySelector(selector)?.getBoundingClientRect(),
   );
   // the bar is below the picture or beside it
   const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight);
   if (end)
     scrollTo({
-      top: Math.max(0, Math.min(tray.bottom - end, place("light").getBoundingClientRect().top - 6)),
+      top: Math.max(0, Math.min(tray.bottom - end, byId("light").getBoundingClientRect().top - 6)),
     });
   top = scrollY;
 }
 
 /** Begin the next throw of a series once the last is counted. */
-async function goOn() {
+async function continueSeries() {
   if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE)))
     series.end();
 }
@@ -126,20 +126,23 @@ function draw() {
   if (!table?.game) return;
   form ??= table.game.counter ? { cubes: {} } : firstForm(table.game);
   drawLight();
-  const told = refusal ?? (table.notice ? said(table.notice) : null);
-  put(place("notice"), told ? refused(told.words ?? told, told.error, told.again) : null);
-  put(place("stage"), joined ? null : watching(), cellTrouble(), ...stage());
+  const shownRefusal = refusal ?? (table.notice ? said(table.notice) : null);
+  put(
+    byId("notice"),
+    shownRefusal ? refused(shownRefusal.words ?? shownRefusal, shownRefusal.error, shownRefusal.again) : null,
+  );
+  put(byId("stage"), joined ? null : watchingNote(), cellTrouble(), ...stageParts());
   const cards = sideCards(table, act);
-  put(place("side"), ...cards.slice(0, 2), towerCard(view, heard), ...cards.slice(2));
+  put(byId("side"), ...cards.slice(0, 2), towerCard(view, takeAnswer), ...cards.slice(2));
   if (!joined)
-    for (const one of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)"))
-      one.disabled ||= !one.closest("[data-free]");
-  if (!ticking) count();
+    for (const control of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)"))
+      control.disabled ||= !control.closest("[data-free]");
+  if (!ticking) animateBar();
   document.body.classList.add("still");
 }
 
 /** A note on devices that only watch, before a tap is refused. */
-const watching = () =>
+const watchingNote = () =>
   h(
     "p",
     { class: "note row", id: "watching" },
@@ -153,11 +156,11 @@ function cellTrouble() {
   return sensor.name ? h("p", { class: "note", id: "cell-trouble" }, trouble(sensor)) : null;
 }
 
-function stage() {
+function stageParts() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle)
     return [
-      table.look ? readMeanwhile() : null,
+      table.look ? readMeanwhileNote() : null,
       looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act),
     ];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
@@ -172,7 +175,7 @@ function stage() {
     : [between(table.game, act), table.game.last ? result(table, act) : null];
 }
 
-const readMeanwhile = () =>
+const readMeanwhileNote = () =>
   h(
     "p",
     { class: "note row", id: "read-meanwhile" },
@@ -187,7 +190,7 @@ function drawLight() {
   const lamp = bad ? "bad" : LAMPS[table.phase];
   const { title, said: usual } = lost ? { title: t("lost.title"), said: t("lost.more") } : headline();
   const more = bad && !lost ? ailing(table.health.camera) : usual;
-  const light = place("light");
+  const light = byId("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region should speak only on changes
   light.dataset.text = text;
@@ -225,10 +228,10 @@ function headline() {
 }
 
 async function send(path, body) {
-  return heard(await post(path, { expected: table.expected, ...body }));
+  return takeAnswer(await post(path, { expected: table.expected, ...body }));
 }
 
-function heard(answer, again = null) {
+function takeAnswer(answer, again = null) {
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
   const { error } = answer.body;
@@ -244,7 +247,7 @@ function heard(answer, again = null) {
 
 async function preview() {
   if (!joined) return;
-  const asked = JSON.stringify(edit.counts);
+  const sentCounts = JSON.stringify(edit.counts);
   edit.asked = true;
   draw();
   const answer = await post("preview", {
@@ -253,7 +256,7 @@ async function preview() {
     batch: mode === "correct" ? lastThrow().batch : null,
   });
   // no answer (asked again once the server is back), or the counts have changed
-  if (!answer.status || JSON.stringify(edit.counts) !== asked) return;
+  if (!answer.status || JSON.stringify(edit.counts) !== sentCounts) return;
   edit.asked = false;
   edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
@@ -262,7 +265,7 @@ async function preview() {
   if (scrollY === top) toTop(); // the outcome took up space, and nobody has scrolled
 }
 
-const lastThrow = () => table.history.find((one) => one.throw && !one.undone);
+const lastThrow = () => table.history.find((entry) => entry.throw && !entry.undone);
 
 function zeros() {
   return Object.fromEntries(table.game.colours.map((name) => [name, 0]));
@@ -284,8 +287,8 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle(insist) {
-    const told = mode === null && isEmpty(table.look); // the button itself already says that nothing came out
-    if (!told && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
+    const alreadySaid = mode === null && isEmpty(table.look); // by the button: nothing came out
+    if (!alreadySaid && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
       edit.sure = true;
       return draw();
     }
@@ -297,11 +300,11 @@ const act = {
   },
   undo: async (batch, words) => {
     const answer = await takeBack(table.expected, batch, words);
-    return answer && heard(answer);
+    return answer && takeAnswer(answer);
   },
   byHand() {
     mode = "hand";
-    edit = counting(null, zeros());
+    edit = newEdit(null, zeros());
     preview();
     toTop();
   },
@@ -313,25 +316,25 @@ const act = {
   startCorrecting() {
     mode = "correct";
     const { late } = table;
-    const mine = (edit = counting(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
+    const mine = (edit = newEdit(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
     if (late?.look) mine.kept = { picture: late.look.picture, reading: late.look };
     preview();
     toTop();
-    if (!late?.look) pictured(mine);
+    if (!late?.look) addPicture(mine);
   },
   saveCorrection: async () =>
     (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
   cancel() {
     if (mode === "hand") drop();
     mode = null;
-    edit = begun();
+    edit = startingEdit();
     if (view.look) preview();
     else draw();
     toTop();
   },
   choose(at, name) {
     const was = edit.places[at];
-    edit.places = edit.places.map((one, index) => (index === at ? name : one));
+    edit.places = edit.places.map((choice, index) => (index === at ? name : choice));
     act.edit(chosen(edit.counts, was, name));
   },
   edit(counts) {
@@ -347,14 +350,14 @@ const act = {
     if (table.phase !== "countdown" || mode !== null) return preview();
     edit.asked = true;
     draw(); // at once: a person who sees no change taps again
-    heldOn();
+    holdAndPreview();
   },
   // otherwise it would be settled while somebody is still looking
-  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(),
+  nearer: () => joined && mode === null && table.phase === "countdown" && holdAndPreview(),
 };
 
 /** If linked from the late bar of another page: correct the newest throw to what lies there now. */
-function putRight() {
+function correctIfLinked() {
   if (location.hash !== RIGHT) return;
   window.history.replaceState(null, "", location.pathname);
   if (!joined || !table.late || !table.undo?.throw) return;
@@ -362,7 +365,7 @@ function putRight() {
 }
 
 /** Stop the countdown, only once for several causes; then preview what was counted meanwhile. */
-function heldOn() {
+function holdAndPreview() {
   holding ??= act.hold().then(() => {
     holding = null;
     if (edit.asked) preview();
@@ -370,24 +373,24 @@ function heldOn() {
 }
 
 /** Add the throw's picture to a correction once it has loaded, with retries. */
-async function pictured(mine) {
+async function addPicture(mine) {
   const { ok, body } = await get("throws");
   if (edit !== mine) return;
-  if (!ok) setTimeout(pictured, AGAIN_MS, mine);
-  const one = body.throws?.find((thrown) => !thrown.undone);
-  if (!one?.reading || !one.evidence) return;
-  mine.kept = { picture: `/api/v1/evidence/${one.evidence}`, reading: one.reading };
+  if (!ok) setTimeout(addPicture, AGAIN_MS, mine);
+  const newest = body.throws?.find((thrown) => !thrown.undone);
+  if (!newest?.reading || !newest.evidence) return;
+  mine.kept = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
   draw();
   if (scrollY === top) toTop();
 }
 
 /** Animate the countdown bar; requests no frames without one, since a table's tablet stays on all evening. */
-function count() {
-  const bar = place("bar");
+function animateBar() {
+  const bar = byId("bar");
   ticking = Boolean(bar);
   if (!bar) return;
   bar.style.transform = `scaleX(${Math.max(0, (deadline - performance.now()) / table.countdown_ms)})`;
-  requestAnimationFrame(count);
+  requestAnimationFrame(animateBar);
 }
 
 async function start() {
@@ -396,13 +399,13 @@ async function start() {
   joined = (await got("join")).joined !== false;
   const first = await got("table");
   demo = first.demo;
-  place("light").dataset.text = "";
+  byId("light").dataset.text = "";
   show(first);
-  putRight();
+  correctIfLinked();
 }
 
 await untilThere(start, "battle");
-addEventListener("hashchange", putRight);
+addEventListener("hashchange", correctIfLinked);
 listen(show, (now, again) => {
   if (again) refusal = afterSilence(refusal);
   if (again && edit.asked) preview();

@@ -22,9 +22,9 @@ const QUIET = new Set([
 /** The events of an entry that deserve a line. */
 export const worth = (entry) =>
   entry.told.filter(
-    (one) =>
-      !QUIET.has(one.kind) &&
-      (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"),
+    (fact) =>
+      !QUIET.has(fact.kind) &&
+      (known(`event.${fact.kind}`) || declaredOf(fact) || fact.winners || fact.kind === "warned"),
   );
 
 /** One event as a line of text. */
@@ -48,12 +48,12 @@ export function told(fact, names) {
   const facts = details(fact, names);
   const cubes = cubesOf(fact);
   return [
-    h("span", {}, what(fact)),
+    h("span", {}, whoDidWhat(fact)),
     facts.length
       ? h(
           "span",
           { class: "facts" },
-          facts.map((one) => h("span", {}, one)),
+          facts.map((text) => h("span", {}, text)),
         )
       : null,
     cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null,
@@ -61,7 +61,7 @@ export function told(fact, names) {
 }
 
 /** Who did what. */
-function what(fact) {
+function whoDidWhat(fact) {
   const whose = fact.seat ?? fact.player;
   return whose ? t("count_of", { colour: colour(whose), n: t(eventKey(fact)) }) : t(eventKey(fact));
 }
@@ -79,7 +79,7 @@ const ofColours = (cubes) =>
 
 /** An event as one line of plain text, for narrow lists. */
 const inWords = (fact, names) =>
-  [what(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
+  [whoDidWhat(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
 
 /** Kinds whose message says as much as the server's English title. */
 const SAID = new Set([
@@ -125,12 +125,12 @@ export const broughtBack = (entry) => !undoOf(entry)?.first?.length;
 
 /** What an undo took back: its first item in words, how many more, and who agreed if the table was asked. */
 export function undone(entry, names) {
-  const one = undoOf(entry);
-  const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
+  const undo = undoOf(entry);
+  const words = undo?.first?.length ? inShort(undo.first, undo.batches.length, names) : null;
   if (!words) return t(broughtBack(entry) ? "history.brought_back" : "event.undone");
   return [
     h("span", {}, t("history.undone", { what: words })),
-    one.agreed?.length
+    undo.agreed?.length
       ? h(
           "span",
           { class: "facts" },
@@ -138,7 +138,7 @@ export function undone(entry, names) {
             "span",
             {},
             t("history.agreed", {
-              who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", "),
+              who: undo.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", "),
             }),
           ),
         )
@@ -168,33 +168,33 @@ function inLine(fact, names) {
 /** A correction in words: which fact, of what, and its new value. */
 function corrected({ fact, where, value }, names) {
   const parts = where ? where.split(".") : [];
-  const word = (one) =>
-    names[one] ??
-    (SHAPES[one]
-      ? colour(one)
-      : known(`building.${one}`)
-        ? t(`building.${one}`)
-        : known(`house.${one}`)
-          ? t(`house.${one}`)
-          : one);
-  const now = (one) =>
-    one === null || one === ""
+  const word = (id) =>
+    names[id] ??
+    (SHAPES[id]
+      ? colour(id)
+      : known(`building.${id}`)
+        ? t(`building.${id}`)
+        : known(`house.${id}`)
+          ? t(`house.${id}`)
+          : id);
+  const now = (item) =>
+    item === null || item === ""
       ? t("nothing")
-      : typeof one === "number" || /^\d+$/.test(one)
-        ? String(one)
-        : known(`special.${one}`)
-          ? t(`special.${one}`)
-          : fact === "row" && known(`action.${one}`)
-            ? t(`action.${one}`)
-            : word(one);
-  const yes = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
-  const told = Array.isArray(value)
+      : typeof item === "number" || /^\d+$/.test(item)
+        ? String(item)
+        : known(`special.${item}`)
+          ? t(`special.${item}`)
+          : fact === "row" && known(`action.${item}`)
+            ? t(`action.${item}`)
+            : word(item);
+  const isYesNo = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
+  const newValue = Array.isArray(value)
     ? value.map(now).join(", ") || t("nothing")
-    : yes
+    : isYesNo
       ? t(value ? "correct.yes" : "correct.no")
       : now(value);
   const covered = fact === "card" || fact === "row";
-  return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : told];
+  return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : newValue];
 }
 
 const bid = (card, names) =>
@@ -232,7 +232,7 @@ function details(fact, names) {
       t("count_of", { colour: colour(seat), n: bid(card, names) }),
     ),
     fact.kind === "order_set" ? fact.order.map(colour).join(", ") : null,
-    ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
+    ...(fact.gained ? bySeat(fact.gained).map((text) => text.replace(/ (\d+)$/, " +$1")) : []),
     ...(fact.kind === "rice_lost"
       ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n }))
       : []),

@@ -13,7 +13,7 @@ const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "
  * command with a reason.
  */
 export function towerCard(table, heard) {
-  const { colours, certain, knocks, awaited } = facts(table);
+  const { colours, certain, knocks, awaited } = statusFacts(table);
   const newest = table.history[0];
   const mine = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
   const act = (key, words, ask) =>
@@ -41,7 +41,7 @@ export function towerCard(table, heard) {
           button(
             "tower-undo",
             t("undo"),
-            async () => done(await takeBack(table.expected, mine.batch), heard),
+            async () => passOn(await takeBack(table.expected, mine.batch), heard),
             "quiet",
           ),
         )
@@ -51,9 +51,9 @@ export function towerCard(table, heard) {
     h(
       "div",
       { class: "row" },
-      knocks ? act("knocked", t("towercard.knocked"), knocked) : null,
-      act("opened", t("towercard.opened"), opened),
-      act("fell", t("towercard.fell"), fell),
+      knocks ? act("knocked", t("towercard.knocked"), askKnocked) : null,
+      act("opened", t("towercard.opened"), askOpened),
+      act("fell", t("towercard.fell"), askFell),
     ),
   );
 }
@@ -62,7 +62,7 @@ export function towerCard(table, heard) {
  * For any game: its colours, whether the content is certain, whether knocks are recorded, and whether a throw
  * is awaited.
  */
-function facts({ game }) {
+function statusFacts({ game }) {
   const whole = Boolean(game.cubes);
   return {
     colours: whole ? [...game.seats, "green"] : game.colours,
@@ -72,52 +72,53 @@ function facts({ game }) {
   };
 }
 
-const done = (answer, heard) => answer && heard(answer);
+const passOn = (answer, heard) => answer && heard(answer);
 let unsent = null; // the last command, if the network lost it
 const moment = (table, command) => [command.kind, table.table, table.expected].join(" ");
 
-async function give(table, command, heard) {
+async function sendCommand(table, command, heard) {
   const answer = await post("commands", { expected: table.expected, command });
   unsent = answer.body.error?.key === "network" ? { ...command, at: moment(table, command) } : null;
-  heard(answer, (insist) => give(table, { ...command, insist }, heard));
+  heard(answer, (insist) => sendCommand(table, { ...command, insist }, heard));
   return answer;
 }
 
-const again = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
+const unsentOf = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
 
 /**
  * The newer view if the table went on while somebody counted, so that the question is asked again; else null.
  */
-const meanwhile = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
+const newerView = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
 
-async function knocked(table, _, heard) {
-  const yes = await sheet(
+async function askKnocked(table, _, heard) {
+  const yes = await askConfirmed(
     t("towercard.knocked"),
     [h("p", {}, t("towercard.knocked_more"))],
     t("towercard.knocked_yes"),
   );
-  if (yes) await give(table, { kind: "knock" }, heard);
+  if (yes) await sendCommand(table, { kind: "knock" }, heard);
 }
 
 /** Count the tower, starting from the believed content if it is shown, as most will be right. `begun`
  * keeps a count
     during which the table went on, so that it need not be repeated. */
-async function opened(table, colours, heard, begun = null) {
-  const before = begun ?? again(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
-  const counts = await counted(
+async function askOpened(table, colours, heard, begun = null) {
+  const before =
+    begun ?? unsentOf(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
+  const counts = await askCounts(
     t("towercard.opened"),
     t("towercard.opened_more"),
     colours,
     before,
     t("towercard.opened_yes"),
   );
-  const newer = counts && meanwhile(await give(table, { kind: "count_tower", inside: counts }, heard));
-  if (newer) await opened(newer, colours, heard, counts);
+  const newer = counts && newerView(await sendCommand(table, { kind: "count_tower", inside: counts }, heard));
+  if (newer) await askOpened(newer, colours, heard, counts);
 }
 
-async function fell(table, colours, heard, begun = null) {
-  const before = begun ?? again(table, "accident")?.fell ?? {};
-  const counts = await counted(
+async function askFell(table, colours, heard, begun = null) {
+  const before = begun ?? unsentOf(table, "accident")?.fell ?? {};
+  const counts = await askCounts(
     t("towercard.fell"),
     t("towercard.fell_more"),
     colours,
@@ -127,12 +128,12 @@ async function fell(table, colours, heard, begun = null) {
   const newer =
     counts &&
     Object.keys(counts).length &&
-    meanwhile(await give(table, { kind: "accident", fell: counts }, heard));
-  if (newer) await fell(newer, colours, heard, counts);
+    newerView(await sendCommand(table, { kind: "accident", fell: counts }, heard));
+  if (newer) await askFell(newer, colours, heard, counts);
 }
 
 /** Ask for cubes per colour; resolves to those above zero, or null if cancelled. */
-async function counted(title, words, colours, before, yes) {
+async function askCounts(title, words, colours, before, yes) {
   let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
   const rows = h("div", {});
   const draw = () =>
@@ -141,12 +142,12 @@ async function counted(title, words, colours, before, yes) {
       countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"),
     );
   draw();
-  const agreed = await sheet(title, [h("p", {}, words), rows], yes);
+  const agreed = await askConfirmed(title, [h("p", {}, words), rows], yes);
   return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
 }
 
 /** Ask for confirmation in a dialog; resolves to true or false. */
-function sheet(title, inside, yes) {
+function askConfirmed(title, inside, yes) {
   const place = document.getElementById("sheet");
   return new Promise((resolve) => {
     let answer = false;

@@ -6,7 +6,7 @@ import { rings } from "./places.js";
 
 /** Whether anything in the picture is circled, so that messages may refer to it. */
 export const circled = (reading, open = reading.open ?? []) =>
-  open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
+  open.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE);
 
 /**
  * The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around
@@ -15,14 +15,14 @@ export const circled = (reading, open = reading.open ?? []) =>
 export function tray(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
-  const marks = reading.cubes.map((seen) => {
-    const [x, y] = seen.centre;
-    const size = edge(seen.outline);
+  const marks = reading.cubes.map((cube) => {
+    const [x, y] = cube.centre;
+    const size = traySide(cube.outline);
     return s(
       "g",
       {},
-      outlined(seen, unit),
-      !open.length && seen.confidence < UNSURE
+      outlined(cube, unit),
+      !open.length && cube.confidence < UNSURE
         ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit })
         : null,
       s(
@@ -33,7 +33,7 @@ export function tray(picture, reading, open = reading.open ?? []) {
           transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`,
           "stroke-width": 0.28,
         },
-        t(`letter.${seen.colour}`),
+        t(`letter.${cube.colour}`),
       ),
     );
   });
@@ -43,7 +43,7 @@ export function tray(picture, reading, open = reading.open ?? []) {
     s(
       "svg",
       {
-        viewBox: shown(reading, width, height),
+        viewBox: viewBoxOf(reading, width, height),
         role: "img",
         "aria-label": t("picture_alt", { n: reading.cubes.length }),
       },
@@ -58,28 +58,28 @@ export function tray(picture, reading, open = reading.open ?? []) {
 }
 
 /** The tray with a margin, since in the whole picture a cube is too small to judge by eye. */
-function shown(reading, width, height) {
+function viewBoxOf(reading, width, height) {
   if (!reading.tray.length) return `0 0 ${width} ${height}`;
-  const within = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];
-  const [left, right] = range(
-    within.map((point) => point[0]),
+  const visible = [...reading.tray, ...reading.cubes.map((cube) => cube.centre)];
+  const [left, right] = rangeWithMargin(
+    visible.map((point) => point[0]),
     width,
   );
-  const [top, bottom] = range(
-    within.map((point) => point[1]),
+  const [top, bottom] = rangeWithMargin(
+    visible.map((point) => point[1]),
     height,
   );
   return `${left} ${top} ${right - left} ${bottom - top}`;
 }
 
-function range(values, most) {
+function rangeWithMargin(values, most) {
   const low = Math.min(...values);
   const high = Math.max(...values);
   const room = (high - low) * 0.08;
   return [Math.max(0, low - room), Math.min(most, high + room)];
 }
 
-function edge(outline) {
+function traySide(outline) {
   const xs = outline.map((point) => point[0]);
   const ys = outline.map((point) => point[1]);
   return Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) * 0.7;

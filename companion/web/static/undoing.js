@@ -13,7 +13,7 @@ export async function takeBack(expected, batch, words = "") {
   if (!answer.ok) return answer; // without knowing what would go there is nothing to confirm
   const goes = answer.body;
   if (!goes.shown?.length && !words) return post("undo", { expected, batch });
-  const wish = await asked(goes, words);
+  const wish = await confirmUndo(goes, words);
   return wish && post("undo", { expected, batch, ...wish });
 }
 
@@ -26,20 +26,20 @@ export function undoButton(table, act) {
   return button("undo", what || t("undo"), () => act.undo(undo.batch, what), "quiet");
 }
 
-function asked(goes, words) {
+function confirmUndo(goes, words) {
   const sheet = document.getElementById("sheet");
-  const shown = goes.shown?.length > 0;
+  const wasShown = goes.shown?.length > 0;
   const thrown =
-    shown &&
+    wasShown &&
     goes.shown.some((kind) => kind === "throw_settled" || kind === "tower_filled" || kind === "settled");
-  const vote = shown && goes.seats.length > 0 && !goes.host;
+  const vote = wasShown && goes.seats.length > 0 && !goes.host;
   const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
-  const leave = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
-  leave.autofocus = true; // otherwise the reason gets the focus, and a phone's keyboard covers both buttons
+  const cancelButton = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
+  cancelButton.autofocus = true; // otherwise the reason gets the focus, and a phone's keyboard covers both buttons
   return new Promise((resolve) => {
     let answer = null;
-    const yes = () => {
-      answer = { agreed: shown, reason: reason.value.trim() };
+    const confirm = () => {
+      answer = { agreed: wasShown, reason: reason.value.trim() };
       sheet.close();
     };
     put(
@@ -50,7 +50,7 @@ function asked(goes, words) {
         h("h2", {}, t("undoing.title")),
         words ? h("p", {}, words) : null,
         h("p", {}, t("undoing.count", { n: goes.batches?.length ?? 0 })),
-        shown ? h("p", { class: "note" }, t("undoing.shown")) : null,
+        wasShown ? h("p", { class: "note" }, t("undoing.shown")) : null,
         thrown ? h("p", { class: "note" }, t("undoing.thrown")) : null,
         h("label", { for: "undo-reason" }, t("undoing.reason")),
         reason,
@@ -59,11 +59,11 @@ function asked(goes, words) {
           { class: "row ends" },
           button(
             "undo-yes",
-            t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"),
-            yes,
+            t(vote ? "undoing.ask" : wasShown ? "undoing.agreed" : "undoing.yes"),
+            confirm,
             "main big",
           ),
-          leave,
+          cancelButton,
         ),
       ),
     );
