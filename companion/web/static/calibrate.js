@@ -13,88 +13,88 @@ import { DRIFT, ailing, dye } from "./words.js";
 const EVERY_MS = 700;
 const MARKERS = 4;
 const USUAL = "0 0 1280 960"; // picture size of most cameras
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 let state = null;
-let drawn = {};
+let drawnParts = {};
 let answered = 0;
 let refused = null;
-let led = false; // this page saw the current or last calibration running
+let sawItRun = false; // this page saw the current or last calibration running
 let ended = false; // the calibration was ended, but not by this page
-let mine = false; // this page ended it; answers still under way may show it as running
-let begins = false; // `begin` was sent and is not answered yet
-let acts = 0; // answered commands of this page: a state requested before the last of them is ignored
-let leaving = false; // Cancel was pressed and asks for confirmation
+let endedHere = false; // this page ended it; answers still under way may show it as running
+let beginPending = false; // `begin` was sent and is not answered yet
+let commandsAnswered = 0; // by this page: a state requested before the last of them is ignored
+let confirmingLeave = false; // Cancel was pressed and asks for confirmation
 
 async function start() {
   await loadMessages();
-  drawn = {};
+  drawnParts = {};
   drawTop("calibrate", start);
   if (state) draw();
-  else await look();
-  matCard(place("mat"));
+  else await poll();
+  matCard(byId("mat"));
 }
 
-async function look() {
+async function poll() {
   if (document.hidden) return;
-  const before = acts;
+  const before = commandsAnswered;
   const answer = await send("calibration");
-  if (before === acts) take(answer);
+  if (before === commandsAnswered) takeAnswer(answer);
 }
 
-function take({ ok, body }) {
+function takeAnswer({ ok, body }) {
   const why = ok ? refused : body.error;
-  part("notice", why, (where) => put(where, why && h("p", { class: "note bad" }, said(why))));
+  redrawIfChanged("notice", why, (where) => put(where, why && h("p", { class: "note bad" }, said(why))));
   if (!ok) return;
-  const walked = state?.phase === "walking";
+  const wasWalking = state?.phase === "walking";
   state = body;
-  if (state.phase === "walking") [led, ended] = [true, false];
+  if (state.phase === "walking") [sawItRun, ended] = [true, false];
   else {
-    [answered, leaving] = [0, false];
-    if (walked && state.phase === "off") ended = !mine;
+    [answered, confirmingLeave] = [0, false];
+    if (wasWalking && state.phase === "off") ended = !endedHere;
   }
   draw();
 }
 
 /** Send a command; a refusal stays on the page until the next one. */
 async function act(what, body = {}) {
-  if (what === "begin" && begins) return; // a second tap on the button
+  if (what === "begin" && beginPending) return; // a second tap on the button
   ended = false;
-  if (what === "begin") [answered, mine, begins] = [0, false, true];
+  if (what === "begin") [answered, endedHere, beginPending] = [0, false, true];
   const answer = await post(`calibration/${what}`, body);
-  begins = false;
-  acts += 1;
+  beginPending = false;
+  commandsAnswered += 1;
   refused = answer.ok ? null : answer.body.error;
   if (refused) answered = 0; // an answer that did not arrive can be given again
-  take(answer);
+  takeAnswer(answer);
   if (refused && state) draw();
 }
 
 /** Redraw each part only if its content has changed, so that a screen reader speaks once. */
 function draw() {
   // `still` means nothing without a camera
-  part("live", state.camera && [state.live > 0, state.facts, state.ails, state.still], drawLive);
-  if (state.live) place("now")?.setAttribute("href", `/api/v1/calibration/live.jpg?${state.live}`);
+  redrawIfChanged("live", state.camera && [state.live > 0, state.facts, state.ails, state.still], drawLive);
+  if (state.live) byId("now")?.setAttribute("href", `/api/v1/calibration/live.jpg?${state.live}`);
   const { live, facts, still, ails, ...walk } = state;
-  const held = place("walk").contains(document.activeElement);
-  part("walk", [walk, answered, led, ended, leaving], drawWalk);
+  const hadFocus = byId("walk").contains(document.activeElement);
+  redrawIfChanged("walk", [walk, answered, sawItRun, ended, confirmingLeave], drawWalk);
   // the focus is only parked there
-  const lost = !place("walk").contains(document.activeElement) || document.activeElement.id === "say";
-  if (held && lost)
-    (place("walk").querySelector(".btn.main") ?? place("say"))?.focus({ preventScroll: true });
-  part("steps", [state.shown, state.steps, asked()], drawSteps);
+  const lost = !byId("walk").contains(document.activeElement) || document.activeElement.id === "say";
+  if (hadFocus && lost)
+    (byId("walk").querySelector(".btn.main") ?? byId("say"))?.focus({ preventScroll: true });
+  redrawIfChanged("steps", [state.shown, state.steps, askedStep()], drawSteps);
 }
 
 /** The step whose picture the current question is about; it is shown with the question. */
-const asked = () =>
+const askedStep = () =>
   state.phase === "walking" && ["agrees", "floor"].includes(state.waits) && state.step in state.shown
     ? state.step
     : null;
 
-function part(id, what, paint) {
+function redrawIfChanged(id, what, paint) {
   const text = JSON.stringify(what);
-  if (drawn[id] === text) return;
-  drawn[id] = text;
-  paint(place(id));
+  if (drawnParts[id] === text) return;
+  drawnParts[id] = text;
+  paint(byId(id));
 }
 
 function drawLive(where) {
@@ -105,13 +105,13 @@ function drawLive(where) {
     h("a", { class: "lone", href: "/camera", "data-key": "to-camera" }, t("calibrate.to_camera")),
   );
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
-  const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // the picture is not current
+  const isStale = state.still || (state.ails && !DRIFT.has(state.ails.key)); // the picture is not current
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
   if (!state.facts)
     return put(
       where,
       title,
-      ails ?? [room(), h("p", { class: "muted waits" }, t("calibrate.wait_camera"))],
+      ails ?? [placeholder(), h("p", { class: "muted waits" }, t("calibrate.wait_camera"))],
       state.ails || state.still ? elsewhere : null,
     );
   const {
@@ -122,12 +122,14 @@ function drawLive(where) {
     where,
     title,
     ails,
-    old ? [ails ? null : h("p", { class: "note bad", id: "still" }, t("calibrate.still")), elsewhere] : null,
+    isStale
+      ? [ails ? null : h("p", { class: "note bad", id: "still" }, t("calibrate.still")), elsewhere]
+      : null,
     s(
       "svg",
       {
         viewBox: `0 0 ${width} ${height}`,
-        class: `seen${old ? " old" : ""}`,
+        class: `seen${isStale ? " old" : ""}`,
         role: "img",
         "aria-label": t(outline.length ? "calibrate.alt_tray" : "calibrate.alt_none"),
       },
@@ -146,17 +148,17 @@ function drawLive(where) {
           })
         : null,
     ),
-    old ? null : signs(state.facts),
+    isStale ? null : liveChecks(state.facts),
   );
 }
 
 /** A placeholder for the coming picture, so that the content below does not move. */
-const room = () => s("svg", { viewBox: USUAL, class: "seen", "aria-hidden": "true" });
+const placeholder = () => s("svg", { viewBox: USUAL, class: "seen", "aria-hidden": "true" });
 
-function signs(facts) {
+function liveChecks(facts) {
   if (facts.trouble)
     return h("ul", { class: "signs" }, h("li", { class: "bad" }, t(`trouble.${facts.trouble}`)));
-  const one = (good, key, params, sheet) =>
+  const checkItem = (good, key, params, sheet) =>
     h(
       "li",
       { class: good ? "" : "bad" },
@@ -165,7 +167,7 @@ function signs(facts) {
   return h(
     "ul",
     { class: "signs" },
-    one(
+    checkItem(
       facts.outline.length > 0 && !facts.cut,
       facts.cut
         ? "calibrate.tray_cut"
@@ -173,18 +175,18 @@ function signs(facts) {
           ? "calibrate.tray_seen"
           : "calibrate.tray_unseen",
     ),
-    one(
+    checkItem(
       facts.markers > 0,
       facts.markers ? "calibrate.markers" : "calibrate.no_mat",
       { n: facts.markers, all: MARKERS },
       facts.markers ? null : "mat",
     ),
-    one(
+    checkItem(
       !facts.too_dark && !facts.too_bright,
       facts.too_dark ? "calibrate.dark_room" : facts.too_bright ? "doubt.too_bright" : "calibrate.light_good",
     ),
-    facts.dark_tray ? one(false, "calibrate.dark_tray", {}, "inlay") : null,
-    facts.like_floor ? one(false, "calibrate.like_floor", {}, "inlay") : null,
+    facts.dark_tray ? checkItem(false, "calibrate.dark_tray", {}, "inlay") : null,
+    facts.like_floor ? checkItem(false, "calibrate.like_floor", {}, "inlay") : null,
   );
 }
 
@@ -192,24 +194,24 @@ function drawWalk(where) {
   if (state.phase !== "walking" || state.waits === "ready") forget();
   const parts = { walking, done, failed };
   // whoever opens the page now wants a new one
-  const old = state.phase === "done" && state.verdict.kept && !led;
+  const old = state.phase === "done" && state.verdict.kept && !sawItRun;
   put(
     where,
     ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null,
-    old ? before() : (parts[state.phase] ?? before)(),
+    old ? startParts() : (parts[state.phase] ?? startParts)(),
   );
   where.querySelector("#say, #verdict")?.scrollIntoView({ block: "nearest" });
-  const picture = asked() && where.querySelector("figure img");
+  const picture = askedStep() && where.querySelector("figure img");
   // the whole picture that is asked about, above the buttons
   picture?.addEventListener("load", () => picture.scrollIntoView({ block: "nearest" }));
 }
 
-const before = () => [
+const startParts = () => [
   h("h2", {}, t("calibrate.three")),
   h("p", {}, t("calibrate.intro")),
   h("p", {}, printLink("mat", "first", "lone")),
   form(state, (body) => act("begin", body)),
-  trays(state, { act, take }),
+  trays(state, { act, take: takeAnswer }),
 ];
 
 /** Answer a question once; later views that still show it are ignored. */
@@ -228,7 +230,7 @@ function walking() {
           floor: state.floor,
           href: stepPicture("empty"),
           answer: (outline) => answer(true, outline),
-          redraw: drawAgain,
+          redraw: redrawWalk,
         })
       : null;
   const asks = {
@@ -239,30 +241,30 @@ function walking() {
     ],
   }[waits];
   return [
-    way(),
+    stepList(),
     h(
       "div",
       {},
-      state.said.map((one) => h("p", { class: "note" }, told(one))),
+      state.said.map((message) => h("p", { class: "note" }, withPrintLink(message))),
     ),
     h(
       "p",
       { class: "say", id: "say", tabindex: -1 },
       floor?.asks ??
         ((asks || floor) && state.line
-          ? words(state.line)
+          ? sentenceOf(state.line)
           : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
     ),
-    floor?.parts ?? (asked() ? figure(asked()) : null),
+    floor?.parts ?? (askedStep() ? figure(askedStep()) : null),
     h(
       "div",
       { class: "row" },
       asks
         ? asks.map(([key, text, yes]) => button(key, t(text), () => answer(yes), yes ? "main big" : "big"))
         : null,
-      leaving ? null : button("leave", t("cancel"), leave, "quiet"),
+      confirmingLeave ? null : button("leave", t("cancel"), leave, "quiet"),
     ),
-    leaving
+    confirmingLeave
       ? h(
           "div",
           { class: "note", role: "alert" },
@@ -279,31 +281,31 @@ function walking() {
 }
 
 /** Redraw the walk: an outline drawn by hand is not part of the server's state. */
-function drawAgain() {
-  delete drawn.walk;
+function redrawWalk() {
+  delete drawnParts.walk;
   draw();
 }
 
 /** Cancel only after confirmation, so that one slip of the thumb loses nothing. */
 function leave() {
   if (state.steps.indexOf(state.step) < 2) return leaveNow();
-  leaving = true;
+  confirmingLeave = true;
   draw();
 }
 
 function stay() {
-  leaving = false;
+  confirmingLeave = false;
   draw();
 }
 
 function leaveNow() {
-  [led, mine] = [false, true];
+  [sawItRun, endedHere] = [false, true];
   return act("end");
 }
 
 const stepName = (step) => (step === "empty" || step === "test" ? t(`calibrate.step_${step}`) : dye(step));
 
-function way() {
+function stepList() {
   const now = state.steps.indexOf(state.step);
   return h(
     "ol",
@@ -335,12 +337,12 @@ function done() {
   };
   return [
     h("h2", {}, t("calibrate.verdict")),
-    h("p", { class: right ? "say" : "say note bad", id: "verdict" }, words(line)),
-    state.verdict.notes.map((note) => h("p", { class: "note" }, words(note))),
-    trouble ? h("p", { class: "note bad", id: "trouble" }, words(trouble)) : null,
+    h("p", { class: right ? "say" : "say note bad", id: "verdict" }, sentenceOf(line)),
+    state.verdict.notes.map((note) => h("p", { class: "note" }, sentenceOf(note))),
+    trouble ? h("p", { class: "note bad", id: "trouble" }, sentenceOf(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
     h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
-    trays(state, { act, take }),
+    trays(state, { act, take: takeAnswer }),
   ];
 }
 
@@ -349,7 +351,12 @@ function failed() {
   const whole = !remedy || what.key.startsWith("trouble.");
   return [
     h("h2", {}, t("calibrate.stopped")),
-    h("p", { class: "note bad", id: "verdict" }, words(what), whole ? null : [" ", told(remedy)]),
+    h(
+      "p",
+      { class: "note bad", id: "verdict" },
+      sentenceOf(what),
+      whole ? null : [" ", withPrintLink(remedy)],
+    ),
     h("div", { class: "row" }, button("again", t("calibrate.again"), again, "main big")),
   ];
 
@@ -361,10 +368,10 @@ function failed() {
 
 function drawSteps(where) {
   const order = state.steps ?? Object.keys(state.shown);
-  const seen = order.filter((step) => step in state.shown && step !== asked());
+  const steps = order.filter((step) => step in state.shown && step !== askedStep());
   put(
     where,
-    seen.sort((one, other) => state.shown[other] - state.shown[one]).map((step) => figure(step, "card")),
+    steps.sort((a, b) => state.shown[b] - state.shown[a]).map((step) => figure(step, "card")),
   );
 }
 
@@ -393,27 +400,30 @@ const PRINTED = {
   "calibrate.lay_mat": "mat",
   "calibrate.mat_for_now": "mat",
 };
-const told = (one) => [words(one), PRINTED[one.key] ? [" ", printLink(PRINTED[one.key], "told")] : null];
+const withPrintLink = (message) => [
+  sentenceOf(message),
+  PRINTED[message.key] ? [" ", printLink(PRINTED[message.key], "told")] : null,
+];
 
 /** A sentence of the calibration in this device's language; English if it has no key. */
-function words({ key, params, sentence }) {
+function sentenceOf({ key, params, sentence }) {
   if (!key || !known(key)) return sentence;
-  const own = { ...params };
-  for (const name of ["colour", "other"]) if (params[name]) own[name] = dye(params[name]);
-  if (params.colours) own.colours = params.colours.map(dye).join(", ");
+  const values = { ...params };
+  for (const name of ["colour", "other"]) if (params[name]) values[name] = dye(params[name]);
+  if (params.colours) values.colours = params.colours.map(dye).join(", ");
   if (params.counts)
-    own.counts =
+    values.counts =
       Object.entries(params.counts)
         .filter(([, n]) => n)
         .map(([name, n]) => t("calibrate.some", { n, colour: dye(name) }))
         .join(", ") || t("nothing");
   if (params.doubts)
-    own.doubts = params.doubts.map((doubt) => t(`doubt.${doubt}`)).join(" ") || t("calibrate.see_doctor");
-  return t(key, own);
+    values.doubts = params.doubts.map((doubt) => t(`doubt.${doubt}`)).join(" ") || t("calibrate.see_doctor");
+  return t(key, values);
 }
 
 await untilThere(start, "calibrate");
-setInterval(look, EVERY_MS);
+setInterval(poll, EVERY_MS);
 listen(
   () => {},
   (up) => setConnected(up, "calibrate", start),

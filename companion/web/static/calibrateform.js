@@ -6,17 +6,17 @@ import { t } from "./i18n.js";
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 const DYES = Object.keys(SHAPES); // colours of all games
 // combining marks are needed for the vowels of Hindi and Thai
-const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u;
+const DYE_NAME = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u;
 
 /** `begin` gets the command's fields; the browser itself reports numbers out of range beside their field. */
 export function form(state, begin) {
   return h(
     "form",
-    { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(asked(state))) },
+    { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(beginBody(state))) },
     field(
       "tray-name",
       "calibrate.name",
-      { maxlength: 40, spellcheck: "false", oninput: note("name") },
+      { maxlength: 40, spellcheck: "false", oninput: setWish("name") },
       wish.name || state.in_use || "table",
     ),
     h(
@@ -29,13 +29,13 @@ export function form(state, begin) {
         field(
           "tray-width",
           "calibrate.width",
-          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") },
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: setWish("width") },
           wish.width,
         ),
         field(
           "tray-depth",
           "calibrate.depth",
-          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") },
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: setWish("depth") },
           wish.depth,
         ),
       ),
@@ -52,16 +52,16 @@ export function form(state, begin) {
           "calibrate.colours",
           {
             maxlength: 160,
-            placeholder: DYES.slice(0, 3).map(dye).join(", "),
+            placeholder: DYES.slice(0, 3).map(dyeName).join(", "),
             spellcheck: "false",
-            oninput: colours,
+            oninput: checkColours,
           },
           wish.colours,
         ),
         field(
           "cube-mm",
           "calibrate.edge",
-          { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: note("cube") },
+          { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: setWish("cube") },
           wish.cube,
         ),
       ),
@@ -87,45 +87,45 @@ const field = (id, key, attributes, value) =>
       autocomplete: "off",
       value,
       "data-key": id,
-      oninvalid: shown,
+      oninvalid: openDetails,
       ...attributes,
     }),
   );
-const shown = (event) => event.target.closest("details")?.setAttribute("open", "");
-const note = (name) => (event) => (wish[name] = event.target.value);
-const dye = (name) => t(`dye.${name}`);
+const openDetails = (event) => event.target.closest("details")?.setAttribute("open", "");
+const setWish = (name) => (event) => (wish[name] = event.target.value);
+const dyeName = (name) => t(`dye.${name}`);
 
 /** The game colour with this name in the device's language or in English, or the name itself. */
-function named(word) {
-  const said = word.normalize("NFC").toLocaleLowerCase();
-  return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;
+function dyeOf(word) {
+  const wanted = word.normalize("NFC").toLocaleLowerCase();
+  return DYES.find((name) => name === wanted || dyeName(name).toLocaleLowerCase() === wanted) ?? wanted;
 }
 
-const namesIn = (text) =>
+const parseDyes = (text) =>
   text
     .split(/[\s,;]+/)
     .filter(Boolean)
-    .map(named);
+    .map(dyeOf);
 
-function colours(event) {
+function checkColours(event) {
   wish.colours = event.target.value;
-  event.target.setCustomValidity(complaint(namesIn(wish.colours)));
+  event.target.setCustomValidity(coloursComplaint(parseDyes(wish.colours)));
 }
 
 /** What is wrong with the colour names, reported before anybody has laid out a cube. */
-function complaint(names) {
+function coloursComplaint(names) {
   if (!names.length) return "";
-  if (!names.every((name) => ONE.test(name))) return t("calibrate.colours_wrong");
+  if (!names.every((name) => DYE_NAME.test(name))) return t("calibrate.colours_wrong");
   if (new Set(names).size < names.length) return t("calibrate.named_twice");
   if (names.some((name) => name === "empty" || name === "test")) return t("calibrate.no_colours");
   return names.length < 2 || names.length > 8 ? t("calibrate.two_to_eight") : "";
 }
 
-function asked(state) {
+function beginBody(state) {
   const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
   return {
     name: wish.name.trim() || state.in_use || "table",
-    colours: namesIn(wish.colours),
+    colours: parseDyes(wish.colours),
     cube_mm: wish.cube ? Number(wish.cube) : null,
     inner_mm: sides[0] ? sides : null,
   };

@@ -24,7 +24,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const REFUSED = { 413: "picture_large", 415: "picture_other" }; // messages for these statuses of a photo
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
-const here = {
+const page = {
   state: null,
   stream: null,
   video: null,
@@ -36,50 +36,50 @@ const here = {
   light: "settling",
 };
 let key = thisTab.get("tenshu.camera") ?? "";
-let taken = ""; // the start id of Tenshu for which the key is valid
-let stopping = 0;
-let over = new AbortController(); // aborts the pending requests of this turn as camera
+let takenStart = ""; // the start id of Tenshu for which the key is valid
+let runs = 0;
+let aborter = new AbortController(); // aborts the pending requests of this turn as camera
 
 const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
 const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
 
-async function state() {
+async function fetchState() {
   const response = await fetch("/api/v1/camera", { headers: headers() });
   if (response.status === BUSY) throw new Error(response.statusText);
-  if (response.ok) here.state = await response.json();
+  if (response.ok) page.state = await response.json();
 }
 
 /** Fetch the state, retrying in the background: the phone keeps working without it. */
-async function stateOfNow() {
+async function refreshState() {
   try {
-    await state();
+    await fetchState();
   } catch {
-    setTimeout(() => stateOfNow().then(draw), AGAIN_MS);
+    setTimeout(() => refreshState().then(draw), AGAIN_MS);
   }
 }
 
 function draw() {
-  const { state: now } = here;
-  if (!now) return;
+  const { state: current } = page;
+  if (!current) return;
   // animate the cards once, not with each reading
   document.body.classList.toggle("still", place.childElementCount > 0);
   // the same field element is moved into the new card
   const typing = document.activeElement?.id === "address";
-  put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
+  put(document.getElementById("notice"), page.refusal ? h("p", { class: "note bad" }, page.refusal) : null);
   put(
     place,
     h("h1", {}, t("camera_page")),
-    here.stream ? running() : null,
+    page.stream ? running() : null,
     h(
       "div",
       { class: "ways" },
-      here.stream
+      page.stream
         ? null
         : [
-            statusCard(now, { start, hindered: hindered() }),
-            secureCard(now, hindered()),
-            photoCard(here, { take: photograph }),
-            now.host ? addressCard(now, { use }) : null,
+            statusCard(current, { start, hindered: hindered() }),
+            secureCard(current, hindered()),
+            photoCard(page, { take: photograph }),
+            current.host ? addressCard(current, { use: useAddress }) : null,
           ],
     ),
   );
@@ -87,115 +87,115 @@ function draw() {
 }
 
 function running() {
-  here.video ??= h("video", {
+  page.video ??= h("video", {
     autoplay: true,
     muted: true,
     playsinline: true,
     "aria-label": t("camera.live"),
   });
-  if (here.video.srcObject !== here.stream) {
+  if (page.video.srcObject !== page.stream) {
     // Safari checks the property, and does not autoplay anything that could make sound
-    here.video.muted = true;
-    here.video.srcObject = here.stream;
-    here.video.play().catch(() => {}); // the attribute suffices in other browsers
+    page.video.muted = true;
+    page.video.srcObject = page.stream;
+    page.video.play().catch(() => {}); // the attribute suffices in other browsers
   }
-  const mine = here.state.phone?.mine;
+  const mine = page.state.phone?.mine;
   return h(
     "section",
     { class: "card", "data-key": "running" },
     h("h2", {}, t(mine ? "camera.running" : "camera.replaced")),
-    h("div", { class: "finder" }, here.video, here.reading ? finding(here.reading) : null),
+    h("div", { class: "finder" }, page.video, page.reading ? finding(page.reading) : null),
     h(
       "div",
       { class: "says", role: "status", id: "says" },
-      h("p", {}, here.says || t("camera.aim")),
-      here.reading ? line(here.reading.counts, Object.keys(here.reading.counts)) : null,
+      h("p", {}, page.says || t("camera.aim")),
+      page.reading ? line(page.reading.counts, Object.keys(page.reading.counts)) : null,
     ),
     h(
       "div",
       { class: "row" },
       h("button", { type: "button", class: "btn", "data-key": "stop", onclick: stop }, t("camera.stop")),
     ),
-    h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${here.light}`)),
+    h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${page.light}`)),
     h("p", { class: "muted small" }, t("camera.keep_open")),
   );
 }
 
 async function start() {
-  here.refusal = "";
+  page.refusal = "";
   let stream;
   try {
     stream = await openLens();
   } catch (error) {
-    here.refusal = t(error.name === "NotAllowedError" ? "camera.denied" : "camera.none_here");
+    page.refusal = t(error.name === "NotAllowedError" ? "camera.denied" : "camera.none_here");
     return draw();
   }
-  const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE);
+  const answer = await request("take", JSON.stringify({ author: author(), invite }), JSON_TYPE);
   if (!answer.ok) {
     stream.getTracks().forEach((track) => track.stop());
-    here.refusal = said(answer.body.error);
+    page.refusal = said(answer.body.error);
     return draw();
   }
   key = answer.body.key;
   thisTab.set("tenshu.camera", key);
-  Object.assign(here, { stream, reading: null, says: "", light: "settling" });
+  Object.assign(page, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
-  await stateOfNow();
-  taken = here.state.start;
+  await refreshState();
+  takenStart = page.state.start;
   draw();
   stayAwake();
-  const run = ++stopping;
-  over = new AbortController();
-  send(run);
-  check(run);
-  hold(run);
+  const run = ++runs;
+  aborter = new AbortController();
+  sendFrames(run);
+  checkFrames(run);
+  keepLight(run);
 }
 
 /**
  * Lock exposure and white balance once they have settled, retrying if the picture changed; each frame reports
  * the state.
  */
-async function hold(run) {
-  for (let turn = 0; turn < HOLDS && here.light !== "locked" && here.light !== "partly"; turn++) {
+async function keepLight(run) {
+  for (let turn = 0; turn < HOLDS && page.light !== "locked" && page.light !== "partly"; turn++) {
     await pause(ADAPTS_MS);
-    if (run !== stopping) return;
-    const light = await holdLight(here.stream.getVideoTracks()[0], here.video, () => pause(WATCHED_MS));
-    if (run !== stopping) return;
-    here.light = light;
+    if (run !== runs) return;
+    const light = await holdLight(page.stream.getVideoTracks()[0], page.video, () => pause(WATCHED_MS));
+    if (run !== runs) return;
+    page.light = light;
     draw();
   }
 }
 
 async function stop() {
-  stopping++;
-  over.abort(); // a frame that arrives after `leave` would be refused
-  here.stream?.getTracks().forEach((track) => track.stop());
-  Object.assign(here, { stream: null, video: null, reading: null });
-  await raw("leave", null, {});
+  runs++;
+  aborter.abort(); // a frame that arrives after `leave` would be refused
+  page.stream?.getTracks().forEach((track) => track.stop());
+  Object.assign(page, { stream: null, video: null, reading: null });
+  await request("leave", null, {});
   key = "";
   thisTab.drop("tenshu.camera");
-  await stateOfNow();
+  await refreshState();
   draw();
 }
 
 /** Send frames one at a time: the next is taken once the last has arrived, so that none is ever stale. */
-async function send(run) {
+async function sendFrames(run) {
   let wait = 0;
-  while (run === stopping) {
+  while (run === runs) {
     await pause(wait);
-    if (run !== stopping) return;
-    const blob = await shot(here.video);
-    if (run !== stopping) return;
+    if (run !== runs) return;
+    const blob = await shot(page.video);
+    if (run !== runs) return;
     const answer = blob
-      ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }, over.signal)
+      ? await request(`frame?light=${page.light}`, blob, { "Content-Type": "image/jpeg" }, aborter.signal)
       : null;
-    if (run !== stopping) return;
+    if (run !== runs) return;
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
     if (answer.status === 429) wait = SOON_MS;
-    if (answer.status === 403 && (await takenAgain())) continue;
+    if (answer.status === 403 && (await retake())) continue;
     if (answer.status === 403) {
-      here.refusal = said(answer.body.error);
+      page.refusal = said(answer.body.error);
       return stop();
     }
   }
@@ -205,33 +205,38 @@ async function send(run) {
  * After a restart the server knows no phone: take the camera again unless another took its place. True: keep
  * sending.
  */
-async function takenAgain() {
+async function retake() {
   try {
-    await state();
+    await fetchState();
   } catch {
     return true; // no network: the next frame is refused again
   }
-  if (here.state.phone || here.state.start === taken) return false; // the host chose another camera
-  const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE, over.signal);
+  if (page.state.phone || page.state.start === takenStart) return false; // the host chose another camera
+  const answer = await request(
+    "take",
+    JSON.stringify({ author: author(), invite }),
+    JSON_TYPE,
+    aborter.signal,
+  );
   if (!answer.ok) return false;
   key = answer.body.key;
   thisTab.set("tenshu.camera", key);
-  taken = here.state.start;
-  await stateOfNow();
+  takenStart = page.state.start;
+  await refreshState();
   draw();
   return true;
 }
 
 /** Regularly ask what the reader sees, as an aid for aiming. */
-async function check(run) {
-  while (run === stopping) {
+async function checkFrames(run) {
+  while (run === runs) {
     await pause(CHECK_EVERY_MS);
-    if (run !== stopping || document.hidden) continue;
-    const answer = await raw("check", null, {}, over.signal);
-    if (run !== stopping) return;
+    if (run !== runs || document.hidden) continue;
+    const answer = await request("check", null, {}, aborter.signal);
+    if (run !== runs) return;
     if (answer.ok) {
-      here.reading = answer.body.reading;
-      here.says = inWords(answer.body);
+      page.reading = answer.body.reading;
+      page.says = inWords(answer.body);
       draw();
     }
   }
@@ -249,38 +254,38 @@ function inWords(answer) {
 
 async function photograph(file) {
   // the last photo's result does not apply to this one
-  Object.assign(here, { busy: true, photo: null, refusal: "" });
+  Object.assign(page, { busy: true, photo: null, refusal: "" });
   draw();
   const { canvas, blob } = await photoOf(file);
-  const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
+  const answer = await request("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
   const refused = answer.ok
     ? ""
     : REFUSED[answer.status]
       ? t(`trouble.${REFUSED[answer.status]}`)
       : said(answer.body.error);
-  here.busy = false;
-  here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
-  await stateOfNow();
+  page.busy = false;
+  page.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
+  await refreshState();
   draw();
   // the result and the next step
   document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" });
 }
 
-async function use(address) {
-  const answer = await raw("address", JSON.stringify({ address }), JSON_TYPE);
-  here.refusal = answer.ok ? "" : said(answer.body.error);
-  await stateOfNow();
+async function useAddress(address) {
+  const answer = await request("address", JSON.stringify({ address }), JSON_TYPE);
+  page.refusal = answer.ok ? "" : said(answer.body.error);
+  await refreshState();
   draw();
   return answer.ok;
 }
 
-async function raw(path, body, more, ends = null) {
+async function request(path, body, more, signal = null) {
   try {
     const response = await fetch(`/api/v1/camera/${path}`, {
       method: "POST",
       headers: { ...headers(), ...more },
       body,
-      signal: within(PICTURE_MS, ends),
+      signal: within(PICTURE_MS, signal),
     });
     return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
@@ -290,24 +295,24 @@ async function raw(path, body, more, ends = null) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function heard(view) {
-  if (!here.state) return;
-  const before = JSON.stringify(here.state.health) + here.state.phase;
-  here.state.health = view.health.camera;
-  here.state.phase = view.phase;
-  if (JSON.stringify(here.state.health) + here.state.phase !== before) stateOfNow().then(draw);
+function takeTableView(view) {
+  if (!page.state) return;
+  const before = JSON.stringify(page.state.health) + page.state.phase;
+  page.state.health = view.health.camera;
+  page.state.phase = view.phase;
+  if (JSON.stringify(page.state.health) + page.state.phase !== before) refreshState().then(draw);
 }
 
 async function begin() {
   await loadMessages();
   drawTop("camera", begin);
-  await state();
+  await fetchState();
   draw();
   matCard(document.getElementById("mat"), true);
 }
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && here.stream) stayAwake();
+  if (!document.hidden && page.stream) stayAwake();
 });
 await untilThere(begin, "camera");
-listen(heard, (now) => setConnected(now, "camera", begin));
+listen(takeTableView, (now) => setConnected(now, "camera", begin));

@@ -69,13 +69,13 @@ export function secureCard(now, hindered) {
   );
 }
 
-export function photoCard(here, { take }) {
+export function photoCard(page, { take }) {
   const file = h("input", {
     type: "file",
     accept: "image/*",
     capture: "environment",
     id: "photo",
-    disabled: here.busy,
+    disabled: page.busy,
   });
   file.addEventListener("change", () => file.files[0] && take(file.files[0]));
   return h(
@@ -89,15 +89,15 @@ export function photoCard(here, { take }) {
       file,
       h(
         "label",
-        { for: "photo", class: "btn main", "aria-disabled": here.busy ? "true" : null },
-        t(here.busy ? "camera.reading" : "camera.take"),
+        { for: "photo", class: "btn main", "aria-disabled": page.busy ? "true" : null },
+        t(page.busy ? "camera.reading" : "camera.take"),
       ),
     ),
-    h("div", { role: here.photo?.refused ? "alert" : "status" }, here.photo ? read(here.photo) : null),
+    h("div", { role: page.photo?.refused ? "alert" : "status" }, page.photo ? photoResult(page.photo) : null),
   );
 }
 
-function read(photo) {
+function photoResult(photo) {
   if (photo.refused) return h("p", { class: "note bad", "data-key": "photo-refused" }, photo.refused);
   if (!photo.reading) return h("p", { class: "note bad" }, ailing(photo));
   return h(
@@ -123,7 +123,7 @@ export function addressCard(now, { use }) {
     autocomplete: "off",
     inputmode: "url",
   });
-  const away = now.camera !== now.home;
+  const isReplaced = now.camera !== now.home;
   return h(
     "section",
     { class: "card" },
@@ -144,7 +144,7 @@ export function addressCard(now, { use }) {
         },
         t("camera.use_address"),
       ),
-      away
+      isReplaced
         ? h(
             "button",
             { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) },

@@ -20,7 +20,7 @@ export class ZeroAndScale {
     this.place.hidden = health.up === null;
     if (host !== this.drawn) this.draw(host);
     if (!host) return;
-    for (const one of this.place.querySelectorAll("button")) one.disabled = told.state === "asked";
+    for (const button of this.place.querySelectorAll("button")) button.disabled = told.state === "asked";
     const text = this.refusal || answer(told);
     const note = this.place.querySelector("[role=status]");
     note.className = `note${this.refusal || told.state === "refused" ? " bad" : ""}`;
@@ -63,14 +63,15 @@ export class ZeroAndScale {
   }
 
   async ask(what, body) {
-    for (const one of this.place.querySelectorAll("button")) one.disabled = true; // until the board answers
-    const { ok, body: told } = await send(`sensor/${what}`, body);
-    if (told.error?.key === "board_busy") return;
+    // until the board answers
+    for (const button of this.place.querySelectorAll("button")) button.disabled = true;
+    const { ok, body: answer } = await send(`sensor/${what}`, body);
+    if (answer.error?.key === "board_busy") return;
     this.refusal = ok
       ? ""
-      : told.error.key === "not_understood"
+      : answer.error.key === "not_understood"
         ? t("cell.bad_number", { most: MOST })
-        : said(told.error);
+        : said(answer.error);
   }
 }
 

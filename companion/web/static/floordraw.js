@@ -41,8 +41,8 @@ let draft = null; // the outline this person is drawing
  * page.
  */
 export function floorQuestion({ floor, href, answer, redraw }) {
-  draft ??= { active: null, drawing: !floor.outline, ...whole(floor.outline ?? MIDDLE) };
-  const picture = drawing(floor, href);
+  draft ??= { active: null, drawing: !floor.outline, ...copyOutline(floor.outline ?? MIDDLE) };
+  const picture = floorPicture(floor, href);
   if (!draft.drawing)
     return {
       asks: null,
@@ -50,12 +50,12 @@ export function floorQuestion({ floor, href, answer, redraw }) {
         picture.element,
         row(
           button("yes", t("calibrate.yes"), () => answer(null), "main big"),
-          button("draw", t("calibrate.draw_it"), () => begin(redraw), "big"),
+          button("draw", t("calibrate.draw_it"), () => startDrawing(redraw), "big"),
         ),
       ],
     };
-  const wrong = h("p", { class: "note bad", id: "no-floor", role: "alert" }, t("calibrate.no_floor"));
-  picture.tell = () => (wrong.hidden = isFloor(draft));
+  const warning = h("p", { class: "note bad", id: "no-floor", role: "alert" }, t("calibrate.no_floor"));
+  picture.tell = () => (warning.hidden = isFloor(draft));
   picture.tell();
   const parts = [
     h("p", {}, t(draft.shape === "oval" ? "calibrate.draw_ends" : "calibrate.draw_corners")),
@@ -67,7 +67,7 @@ export function floorQuestion({ floor, href, answer, redraw }) {
       (shape) => reshape(shape, redraw),
     ),
     picture.element,
-    wrong,
+    warning,
     row(
       button(
         "yes",
@@ -75,19 +75,19 @@ export function floorQuestion({ floor, href, answer, redraw }) {
         () => isFloor(draft) && answer({ shape: draft.shape, handles: draft.handles }),
         "main big",
       ),
-      floor.outline ? button("as-found", t("calibrate.as_found"), () => asFound(redraw), "quiet") : null,
+      floor.outline ? button("as-found", t("calibrate.as_found"), () => useFound(redraw), "quiet") : null,
     ),
   ];
   return { asks: floor.outline ? t("calibrate.draw_here") : null, parts };
 }
 
 const row = (...buttons) => h("div", { class: "row" }, buttons);
-const inside = (value) => Math.min(1, Math.max(0, value));
-const whole = ({ shape, handles }) => ({ shape, handles: handles.map((handle) => [...handle]) });
+const clamp = (value) => Math.min(1, Math.max(0, value));
+const copyOutline = ({ shape, handles }) => ({ shape, handles: handles.map((handle) => [...handle]) });
 
 /** Start drawing, with the handles inside the picture, where they can be grabbed. */
-function begin(redraw) {
-  Object.assign(draft, { drawing: true, handles: draft.handles.map((handle) => handle.map(inside)) });
+function startDrawing(redraw) {
+  Object.assign(draft, { drawing: true, handles: draft.handles.map((handle) => handle.map(clamp)) });
   redraw();
 }
 
@@ -97,18 +97,18 @@ function begin(redraw) {
  */
 export const forget = () => (draft = null);
 
-function asFound(redraw) {
+function useFound(redraw) {
   forget();
   redraw();
 }
 
 /** Convert the handles to the other shape with the same floor. */
 function reshape(shape, redraw) {
-  const there = through(UNIT[draft.shape], draft.handles);
+  const toPicture = through(UNIT[draft.shape], draft.handles);
   Object.assign(draft, {
     shape,
     active: null,
-    handles: UNIT[shape].map((point) => there(point).map(inside)),
+    handles: UNIT[shape].map((point) => toPicture(point).map(clamp)),
   });
   redraw();
 }
@@ -117,32 +117,33 @@ function reshape(shape, redraw) {
  * Whether the sides do not cross, the order is clockwise and the area large enough (`vision.scene.drawn`).
  */
 function isFloor({ handles }) {
-  const next = (n) => handles[n % 4];
-  const sides = handles.map(([x, y], n) => [next(n + 1)[0] - x, next(n + 1)[1] - y]);
-  const turns = sides.map(([x, y], n) => x * sides[(n + 1) % 4][1] - y * sides[(n + 1) % 4][0]);
-  const area = handles.reduce((sum, [x, y], n) => sum + x * next(n + 1)[1] - next(n + 1)[0] * y, 0) / 2;
-  return Math.min(...turns) > 0 && area >= LEAST_AREA;
+  const cornerAt = (n) => handles[n % 4];
+  const sides = handles.map(([x, y], n) => [cornerAt(n + 1)[0] - x, cornerAt(n + 1)[1] - y]);
+  const crossProducts = sides.map(([x, y], n) => x * sides[(n + 1) % 4][1] - y * sides[(n + 1) % 4][0]);
+  const area =
+    handles.reduce((sum, [x, y], n) => sum + x * cornerAt(n + 1)[1] - cornerAt(n + 1)[0] * y, 0) / 2;
+  return Math.min(...crossProducts) > 0 && area >= LEAST_AREA;
 }
 
 /** Points of the floor's edge, as fractions of the picture. */
-function edge({ shape, handles }) {
-  const there = through(UNIT[shape], handles);
-  const bent = (way) =>
-    shape === "oval" ? way : Math.sign(Math.round(way * 1e9)) * (1 - ROUND) + way * ROUND;
+function edgePoints({ shape, handles }) {
+  const toPicture = through(UNIT[shape], handles);
+  const towardsCorner = (component) =>
+    shape === "oval" ? component : Math.sign(Math.round(component * 1e9)) * (1 - ROUND) + component * ROUND;
   return Array.from({ length: AROUND }, (_, n) => {
     const angle = (2 * Math.PI * n) / AROUND;
-    return there([bent(Math.cos(angle)), bent(Math.sin(angle))]);
+    return toPicture([towardsCorner(Math.cos(angle)), towardsCorner(Math.sin(angle))]);
   });
 }
 
-function drawing({ size: [width, height] }, href) {
+function floorPicture({ size: [width, height] }, href) {
   const line = (kind, thick) => s("polygon", { class: kind, "stroke-width": (width / 260) * thick });
   const lines = () => [line("floor-halo", 2.2), line("floor", 1)];
   const image = () => s("image", { href, width, height, preserveAspectRatio: "none" });
-  const own = lines();
-  const near = lines();
+  const outlines = lines();
+  const magnified = lines();
   const span = width / ZOOM;
-  const lens = s("svg", { class: "loupe", viewBox: "0 0 1 1", "aria-hidden": "true" }, image(), near);
+  const lens = s("svg", { class: "loupe", viewBox: "0 0 1 1", "aria-hidden": "true" }, image(), magnified);
   const cross = s("path", { class: "loupe-cross", d: "M -1 0 H 1 M 0 -1 V 1" });
   const loupe = s(
     "g",
@@ -155,25 +156,25 @@ function drawing({ size: [width, height] }, href) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "seen", role: "img", "aria-label": t("calibrate.alt_tray") },
     image(),
-    own,
+    outlines,
     loupe,
   );
-  const pulls = draft.drawing ? draft.handles.map((_, n) => pull(n)) : [];
-  const made = { element: h("div", { class: "floordraw" }, svg, pulls), tell: () => {} };
+  const handleButtons = draft.drawing ? draft.handles.map((_, n) => handleButton(n)) : [];
+  const picture = { element: h("div", { class: "floordraw" }, svg, handleButtons), tell: () => {} };
   show();
-  return made;
+  return picture;
 
   function show() {
-    const points = edge(draft)
+    const points = edgePoints(draft)
       .map(([x, y]) => `${(x * width).toFixed(1)},${(y * height).toFixed(1)}`)
       .join(" ");
-    for (const polygon of [...own, ...near]) polygon.setAttribute("points", points);
-    pulls.forEach((one, n) => {
-      one.style.setProperty("left", `${100 * draft.handles[n][0]}%`);
-      one.style.setProperty("top", `${100 * draft.handles[n][1]}%`);
+    for (const polygon of [...outlines, ...magnified]) polygon.setAttribute("points", points);
+    handleButtons.forEach((handle, n) => {
+      handle.style.setProperty("left", `${100 * draft.handles[n][0]}%`);
+      handle.style.setProperty("top", `${100 * draft.handles[n][1]}%`);
     });
     magnify();
-    made.tell();
+    picture.tell();
   }
 
   /** Show what the finger covers, enlarged, in the corner farthest from all rings. */
@@ -182,7 +183,7 @@ function drawing({ size: [width, height] }, href) {
     loupe.setAttribute("visibility", active && draft.drawing ? "visible" : "hidden");
     if (!active) return;
     const side = width * LOUPE;
-    const free = ([x, y]) =>
+    const clearance = ([x, y]) =>
       Math.min(
         ...draft.handles.map((ring) =>
           Math.hypot(ring[0] * width - x - side / 2, ring[1] * height - y - side / 2),
@@ -194,22 +195,24 @@ function drawing({ size: [width, height] }, href) {
       [0, height - side],
       [width - side, height - side],
     ];
-    const [left, top] = corners.reduce((one, other) => (free(other) > free(one) ? other : one));
+    const [left, top] = corners.reduce((best, corner) =>
+      clearance(corner) > clearance(best) ? corner : best,
+    );
     for (const part of [loupe.firstChild, lens])
       for (const [name, value] of Object.entries({ x: left, y: top, width: side, height: side }))
         part.setAttribute(name, value);
-    const seen = span * LOUPE;
+    const shownSide = span * LOUPE;
     lens.setAttribute(
       "viewBox",
-      `${active[0] * width - seen / 2} ${active[1] * height - seen / 2} ${seen} ${seen}`,
+      `${active[0] * width - shownSide / 2} ${active[1] * height - shownSide / 2} ${shownSide} ${shownSide}`,
     );
     cross.setAttribute("transform", `translate(${left + side / 2} ${top + side / 2}) scale(${side / 8})`);
   }
 
-  function pull(n) {
-    let held = null;
+  function handleButton(n) {
+    let grip = null;
     const move = (x, y) => {
-      draft.handles[n] = [inside(x), inside(y)];
+      draft.handles[n] = [clamp(x), clamp(y)];
       draft.active = n;
       show();
     };
@@ -227,30 +230,33 @@ function drawing({ size: [width, height] }, href) {
         magnify();
       },
       onkeydown: (event) => {
-        const way = ARROWS[event.key];
-        if (!way) return;
+        const direction = ARROWS[event.key];
+        if (!direction) return;
         event.preventDefault();
-        const far = event.shiftKey ? STEP.coarse : STEP.fine;
-        move(draft.handles[n][0] + way[0] * far, draft.handles[n][1] + way[1] * far * (width / height));
+        const distance = event.shiftKey ? STEP.coarse : STEP.fine;
+        move(
+          draft.handles[n][0] + direction[0] * distance,
+          draft.handles[n][1] + direction[1] * distance * (width / height),
+        );
       },
       onpointerdown: (event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         event.currentTarget.focus({ preventScroll: true });
         event.preventDefault();
-        const room = svg.getBoundingClientRect();
-        held = {
-          room,
+        const box = svg.getBoundingClientRect();
+        grip = {
+          room: box,
           by: [
-            draft.handles[n][0] - event.clientX / room.width,
-            draft.handles[n][1] - event.clientY / room.height,
+            draft.handles[n][0] - event.clientX / box.width,
+            draft.handles[n][1] - event.clientY / box.height,
           ],
         };
       },
       onpointermove: (event) =>
-        held &&
-        move(event.clientX / held.room.width + held.by[0], event.clientY / held.room.height + held.by[1]),
-      onpointerup: () => (held = null),
-      onpointercancel: () => (held = null),
+        grip &&
+        move(event.clientX / grip.room.width + grip.by[0], event.clientY / grip.room.height + grip.by[1]),
+      onpointerup: () => (grip = null),
+      onpointercancel: () => (grip = null),
     });
   }
 }

@@ -44,7 +44,7 @@ export async function holdLight(track, video, pause) {
   const can = track.getCapabilities?.() ?? {};
   const modes = MODES.filter((mode) => can[mode]?.includes("manual"));
   if (!modes.length) return "free";
-  const before = middles(video);
+  const before = channelMedians(video);
   const now = track.getSettings();
   const wish = modes.flatMap((mode) => [
     [mode, "manual"],
@@ -55,7 +55,7 @@ export async function holdLight(track, video, pause) {
     () => ({}),
   );
   await pause();
-  const after = middles(video);
+  const after = channelMedians(video);
   const changed =
     before &&
     after &&
@@ -78,7 +78,7 @@ export async function holdLight(track, video, pause) {
 /**
  * Medians of red, green and blue in the video, which a hand does not shift; null before the first picture.
  */
-function middles(video) {
+function channelMedians(video) {
   if (!video?.videoWidth) return null;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [32, 24];
@@ -91,7 +91,7 @@ function middles(video) {
 /** The current video frame as JPEG; null before the first picture. */
 export function shot(video) {
   return video.videoWidth
-    ? pressed(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob
+    ? asJpeg(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob
     : Promise.resolve(null);
 }
 
@@ -102,14 +102,14 @@ export function shot(video) {
 export async function photoOf(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const made = pressed(bitmap, bitmap.width, bitmap.height, PHOTO_SIDE);
-    return { canvas: made.canvas, blob: await made.blob };
+    const scaled = asJpeg(bitmap, bitmap.width, bitmap.height, PHOTO_SIDE);
+    return { canvas: scaled.canvas, blob: await scaled.blob };
   } catch {
     return { canvas: null, blob: file };
   }
 }
 
-function pressed(source, width, height, side) {
+function asJpeg(source, width, height, side) {
   const scale = Math.min(1, side / Math.max(width, height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * scale);

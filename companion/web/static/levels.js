@@ -15,7 +15,7 @@ const STEPS = 48;
 let newest = null; // {address, image}: only one picture is in use at a time
 let filters = 0;
 
-function pictureAt(address) {
+function loadPicture(address) {
   if (newest?.address === address) return newest.image;
   const image = new Image();
   image.src = address;
@@ -23,8 +23,8 @@ function pictureAt(address) {
   return image;
 }
 
-function onceThere(address, draw) {
-  const image = pictureAt(address);
+function whenLoaded(address, draw) {
+  const image = loadPicture(address);
   if (image.complete && image.naturalWidth) draw(image);
   else image.addEventListener("load", () => draw(image), { once: true });
 }
@@ -32,10 +32,10 @@ function onceThere(address, draw) {
 /** A square cut-out around a point, as a canvas; `width` is the picture's width in the reading. */
 export function cutOut(address, width, [x, y], reach) {
   const canvas = h("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-  onceThere(address, (image) => {
+  whenLoaded(address, (image) => {
     const scale = image.naturalWidth / width;
     const context = canvas.getContext("2d", { willReadFrequently: true });
-    const drawn = () => {
+    const drawPixels = () => {
       context.drawImage(
         image,
         (x - reach) * scale,
@@ -49,9 +49,9 @@ export function cutOut(address, width, [x, y], reach) {
       );
       return context.getImageData(0, 0, SIDE, SIDE);
     };
-    if (!dark(drawn().data)) return;
+    if (!isDark(drawPixels().data)) return;
     context.filter = `blur(${SMOOTH * SIDE}px)`; // brightening shows the noise
-    const pixels = drawn();
+    const pixels = drawPixels();
     stretch(pixels.data);
     context.putImageData(pixels, 0, 0);
   });
@@ -63,30 +63,32 @@ export function brighten(figure, on) {
   const picture = figure.querySelector("image");
   figure.classList.toggle("bright", on);
   if (!on) return picture.removeAttribute("filter");
-  onceThere(picture.getAttribute("href"), (image) => {
+  whenLoaded(picture.getAttribute("href"), (image) => {
     if (figure.classList.contains("bright"))
-      picture.setAttribute("filter", `url(#${filterOf(figure, picture, image)})`);
+      picture.setAttribute("filter", `url(#${ensureFilter(figure, picture, image)})`);
   });
 }
 
-function filterOf(figure, picture, image) {
-  const made = figure.querySelector("filter");
-  if (made) return made.id;
+function ensureFilter(figure, picture, image) {
+  const existing = figure.querySelector("filter");
+  if (existing) return existing.id;
   const points = [...(figure.querySelector(".edge")?.points ?? [])];
   const part = points.length
     ? bounds(points)
     : { x: 0, y: 0, w: Number(picture.getAttribute("width")), h: Number(picture.getAttribute("height")) };
-  const data = within(image, image.naturalWidth / picture.getAttribute("width"), part, points);
+  const data = partPixels(image, image.naturalWidth / picture.getAttribute("width"), part, points);
   const id = `brighter-${++filters}`;
   picture.before(
     s(
       "filter",
       { id, x: 0, y: 0, width: "100%", height: "100%", "color-interpolation-filters": "sRGB" },
-      dark(data) ? s("feGaussianBlur", { stdDeviation: GRAIN * part.w }) : null,
+      isDark(data) ? s("feGaussianBlur", { stdDeviation: GRAIN * part.w }) : null,
       s(
         "feComponentTransfer",
         {},
-        ["R", "G", "B"].map((channel) => s(`feFunc${channel}`, { type: "table", tableValues: table(data) })),
+        ["R", "G", "B"].map((channel) =>
+          s(`feFunc${channel}`, { type: "table", tableValues: toneTable(data) }),
+        ),
       ),
     ),
   );
@@ -100,54 +102,66 @@ function bounds(points) {
 }
 
 /** The pixels of a part, scaled down; those outside the outline are transparent. */
-function within(image, scale, part, outline) {
-  const [wide, high] = [LOOKED_AT, Math.max(1, Math.round((LOOKED_AT * part.h) / part.w))];
-  const context = h("canvas", { width: wide, height: high }).getContext("2d", { willReadFrequently: true });
+function partPixels(image, scale, part, outline) {
+  const [width, height] = [LOOKED_AT, Math.max(1, Math.round((LOOKED_AT * part.h) / part.w))];
+  const context = h("canvas", { width, height }).getContext("2d", {
+    willReadFrequently: true,
+  });
   for (const { x, y } of outline)
-    context.lineTo(((x - part.x) * wide) / part.w, ((y - part.y) * high) / part.h);
+    context.lineTo(((x - part.x) * width) / part.w, ((y - part.y) * height) / part.h);
   if (outline.length) context.clip();
-  context.drawImage(image, part.x * scale, part.y * scale, part.w * scale, part.h * scale, 0, 0, wide, high);
-  return context.getImageData(0, 0, wide, high).data;
+  context.drawImage(
+    image,
+    part.x * scale,
+    part.y * scale,
+    part.w * scale,
+    part.h * scale,
+    0,
+    0,
+    width,
+    height,
+  );
+  return context.getImageData(0, 0, width, height).data;
 }
 
 /** The filter's table of levels: nothing becomes darker, and highlights are not clipped further. */
-function table(data) {
-  const after = curve(data, TRAY);
+function toneTable(data) {
+  const tone = toneCurve(data, TRAY);
   return Array.from({ length: STEPS + 1 }, (_, step) =>
-    Math.max(step / STEPS, Math.min(1, after((255 * step) / STEPS))).toFixed(3),
+    Math.max(step / STEPS, Math.min(1, tone((255 * step) / STEPS))).toFixed(3),
   ).join(" ");
 }
 
 /** The levels below which the given fractions of the pixels lie (quantiles). */
-function levels(data, ...shares) {
-  const number = new Uint32Array(256);
+function quantiles(data, ...shares) {
+  const histogram = new Uint32Array(256);
   for (let at = 0; at < data.length; at += 4)
-    if (data[at + 3] === 255) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
-  const all = number.reduce((sum, some) => sum + some);
+    if (data[at + 3] === 255) histogram[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
+  const total = histogram.reduce((sum, some) => sum + some);
   return shares.map((share) => {
-    let left = all * share;
-    return number.findIndex((some) => (left -= some) < 0);
+    let remaining = total * share;
+    return histogram.findIndex((some) => (remaining -= some) < 0);
   });
 }
 
-const dark = (data) => levels(data, 0.5)[0] < DARK;
+const isDark = (data) => quantiles(data, 0.5)[0] < DARK;
 
 /**
  * The curve from a level to a fraction of white: stretches between two quantiles and lifts the median by a
  * power.
  */
-function curve(data, { top, least, most }) {
-  const [black, middle, high] = levels(data, 0.02, 0.5, top);
+function toneCurve(data, { top, least, most }) {
+  const [black, middle, high] = quantiles(data, 0.02, 0.5, top);
   const low = middle < DARK ? black : 0; // if the picture is not dark, black cubes are lifted too
   const span = Math.max(LEAST, high - low);
   const power = Math.log(WANTED) / Math.log(Math.min(0.99, Math.max(1, middle - low) / span));
-  const kept = Math.min(most, Math.max(least, power));
-  return (level) => Math.max(0, (level - low) / span) ** kept;
+  const gamma = Math.min(most, Math.max(least, power));
+  return (level) => Math.max(0, (level - low) / span) ** gamma;
 }
 
 function stretch(data) {
-  const share = curve(data, CUT_OUT);
-  const after = Uint8ClampedArray.from({ length: 256 }, (_, at) => 255 * share(at));
+  const share = toneCurve(data, CUT_OUT);
+  const lookup = Uint8ClampedArray.from({ length: 256 }, (_, at) => 255 * share(at));
   for (let at = 0; at < data.length; at += 4)
-    for (const channel of [0, 1, 2]) data[at + channel] = after[data[at + channel]];
+    for (const channel of [0, 1, 2]) data[at + channel] = lookup[data[at + channel]];
 }

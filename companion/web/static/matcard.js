@@ -19,8 +19,8 @@ const wish = {
   depth: 170,
 };
 let place = null;
-let typing = 0;
-let shown = ""; // URL of the last preview
+let typingTimer = 0;
+let shownUrl = ""; // URL of the last preview
 
 /** Fill a section of the page; if the URL names a sheet, start there. */
 export function matCard(where, open = false) {
@@ -30,7 +30,7 @@ export function matCard(where, open = false) {
   const asked = location.hash.slice(1);
   if (first && SHEETS.includes(asked)) {
     reveal(asked);
-    stay();
+    keepInView();
   }
 }
 
@@ -38,7 +38,7 @@ export function matCard(where, open = false) {
  * Keep the card in view until the person moves, since content above it, such as a camera picture, may load
  * late.
  */
-function stay() {
+function keepInView() {
   const follow = () => place.scrollIntoView();
   const grown = new ResizeObserver(follow);
   const leave = () => {
@@ -81,7 +81,7 @@ function draw(open) {
     place,
     h(
       "details",
-      { open, ontoggle: (event) => event.target.open && !shown && look() },
+      { open, ontoggle: (event) => event.target.open && !shownUrl && updatePreview() },
       h("summary", { "data-key": "mat" }, h("h2", {}, t("mat.title"))),
       h(
         "div",
@@ -90,20 +90,20 @@ function draw(open) {
           "form",
           { onsubmit: download },
           h("p", {}, t("mat.why")),
-          select("sheet", "mat.sheet", [
+          selectField("sheet", "mat.sheet", [
             ["mat", t("mat.sheet_mat")],
             ["inlay", t("mat.sheet_inlay")],
           ]),
-          select("paper", "mat.paper", Object.entries(PAPERS)),
+          selectField("paper", "mat.paper", Object.entries(PAPERS)),
           inlay
             ? [
-                select(
+                selectField(
                   "shape",
                   "mat.shape",
                   Object.keys(SHAPES).map((shape) => [shape, t(`mat.${shape}`)]),
                 ),
-                side("width", "mat.width"),
-                side("depth", "calibrate.depth"),
+                sideField("width", "mat.width"),
+                sideField("depth", "calibrate.depth"),
               ]
             : null,
           h("div", { id: "mat-why", role: "alert" }),
@@ -119,8 +119,8 @@ function draw(open) {
           h("img", {
             id: "mat-looks",
             alt: t(inlay ? "mat.alt_inlay" : "mat.alt_mat"),
-            src: shown || null,
-            hidden: !shown,
+            src: shownUrl || null,
+            hidden: !shownUrl,
           }),
           h(
             "ol",
@@ -132,12 +132,12 @@ function draw(open) {
       ),
     ),
   );
-  if (open) look();
+  if (open) updatePreview();
 }
 
-function select(name, key, options) {
+function selectField(name, key, options) {
   const id = `mat-${name}`;
-  const chosen = (event) => {
+  const onChoose = (event) => {
     wish[name] = event.target.value;
     if (name === "shape") [wish.width, wish.depth] = SHAPES[wish.shape];
     draw(true);
@@ -148,18 +148,18 @@ function select(name, key, options) {
     h("label", { for: id }, t(key)),
     h(
       "select",
-      { id, "data-key": id, onchange: chosen },
+      { id, "data-key": id, onchange: onChoose },
       options.map(([value, text]) => h("option", { value, selected: wish[name] === value }, text)),
     ),
   );
 }
 
-function side(name, key) {
+function sideField(name, key) {
   const id = `mat-${name}`;
-  const typed = (event) => {
+  const onTyped = (event) => {
     wish[name] = event.target.value;
-    clearTimeout(typing);
-    typing = setTimeout(look, TYPED_MS);
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(updatePreview, TYPED_MS);
   };
   return h(
     "div",
@@ -175,12 +175,12 @@ function side(name, key) {
       required: true,
       inputmode: "decimal",
       value: wish[name],
-      oninput: typed,
+      oninput: onTyped,
     }),
   );
 }
 
-const query = () =>
+const sheetQuery = () =>
   String(
     new URLSearchParams({
       sheet: wish.sheet,
@@ -194,21 +194,21 @@ const query = () =>
  * Show the preview, or the server's refusal before anything is downloaded. Resolves to true if the sheet
  * exists.
  */
-async function look() {
+async function updatePreview() {
   if (!place.querySelector("form").checkValidity()) return false;
-  const asked = query();
-  const why = await refused(asked);
-  if (asked !== query()) return false;
-  const [picture, told] = [document.getElementById("mat-looks"), document.getElementById("mat-why")];
-  put(told, why ? h("p", { class: "note bad" }, why) : null);
+  const query = sheetQuery();
+  const why = await refusalOf(query);
+  if (query !== sheetQuery()) return false;
+  const [picture, notice] = [document.getElementById("mat-looks"), document.getElementById("mat-why")];
+  put(notice, why ? h("p", { class: "note bad" }, why) : null);
   picture.hidden = Boolean(why);
-  if (!why) picture.src = shown = `/api/v1/mat.svg?${asked}`;
+  if (!why) picture.src = shownUrl = `/api/v1/mat.svg?${query}`;
   return !why;
 }
 
-async function refused(asked) {
+async function refusalOf(query) {
   try {
-    const answer = await fetch(`/api/v1/mat.svg?${asked}`, { signal: within() });
+    const answer = await fetch(`/api/v1/mat.svg?${query}`, { signal: within() });
     return answer.ok ? null : said((await answer.json()).error);
   } catch {
     return t("error.network");
@@ -217,5 +217,5 @@ async function refused(asked) {
 
 async function download(event) {
   event.preventDefault();
-  if (await look()) h("a", { href: `/api/v1/mat.pdf?${query()}`, download: "" }).click();
+  if (await updatePreview()) h("a", { href: `/api/v1/mat.pdf?${sheetQuery()}`, download: "" }).click();
 }

@@ -13,7 +13,7 @@ export function through(from, to) {
       [0, 0, 0, x, y, 1, -x * v, -y * v, v],
     ];
   });
-  const [a, b, c, d, e, f, g, i] = solved(rows);
+  const [a, b, c, d, e, f, g, i] = solve(rows);
   return ([x, y]) => {
     const far = g * x + i * y + 1;
     return [(a * x + b * y + c) / far, (d * x + e * y + f) / far];
@@ -21,21 +21,23 @@ export function through(from, to) {
 }
 
 /** Solve by Gaussian elimination with partial pivoting; each row ends with its right-hand side. */
-function solved(rows) {
+function solve(rows) {
   const size = rows.length;
   for (let column = 0; column < size; column++) {
     const rest = rows.slice(column);
-    const best = rest.reduce((one, other) => (Math.abs(other[column]) > Math.abs(one[column]) ? other : one));
+    const best = rest.reduce((best, candidate) =>
+      Math.abs(candidate[column]) > Math.abs(best[column]) ? candidate : best,
+    );
     rows.splice(rows.indexOf(best), 1);
     rows.splice(
       column,
       0,
       best.map((value) => value / best[column]),
     );
-    for (let other = 0; other < size; other++) {
-      if (other === column) continue;
-      const times = rows[other][column];
-      rows[other] = rows[other].map((value, n) => value - times * rows[column][n]);
+    for (let index = 0; index < size; index++) {
+      if (index === column) continue;
+      const times = rows[index][column];
+      rows[index] = rows[index].map((value, n) => value - times * rows[column][n]);
     }
   }
   return rows.map((row) => row[size]);

@@ -10,24 +10,24 @@ import { trouble } from "./celltrouble.js";
 
 const EVERY_MS = 250;
 const LISTED = 12;
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 let strip = null;
 let newest = 0;
 let shown = "";
 let numbers = {};
-let set = null;
+let zeroAndScale = null;
 
 async function start() {
   await loadMessages();
   drawTop("sensor", start);
-  put(place("title"), t("cell.page"));
-  strip = new Strip(place("strip"));
-  set = new ZeroAndScale(place("set"));
+  put(byId("title"), t("cell.page"));
+  strip = new Strip(byId("strip"));
+  zeroAndScale = new ZeroAndScale(byId("set"));
   newest = 0;
   shown = "";
 }
 
-async function ask() {
+async function fetchTrace() {
   if (document.hidden) return;
   try {
     const cell = await (
@@ -46,12 +46,12 @@ function show(cell) {
   newest = cell.newest;
   numbers = cell;
   const none = cell.health.up === null;
-  for (const part of [place("strip"), document.querySelector(".cell-under")]) part.hidden = none;
+  for (const part of [byId("strip"), document.querySelector(".cell-under")]) part.hidden = none;
   const state = JSON.stringify([cell.health, cell.cube, cell.version, cell.marks, none]);
   if (state !== shown) {
     shown = state;
     put(
-      place("trouble"),
+      byId("trouble"),
       none
         ? h("p", { class: "note" }, t("cell.none"))
         : cell.health.name
@@ -59,10 +59,10 @@ function show(cell) {
           : null,
     );
     facts(cell);
-    drops(cell);
+    drawDrops(cell);
   }
   live(cell);
-  set.show(cell);
+  zeroAndScale.show(cell);
 }
 
 /** Draw the facts once; changing values are filled in by `live`. */
@@ -80,7 +80,7 @@ function facts(cell) {
       ),
     );
   put(
-    place("facts"),
+    byId("facts"),
     h("h2", {}, t("cell.well")),
     h(
       "dl",
@@ -98,18 +98,18 @@ function facts(cell) {
 function live(cell) {
   const { weight, cube } = cell;
   const unknown = t("cell.unknown");
-  fill(
+  setText(
     "fact-mass",
     cell.mass_mg === null ? unknown : t("cell.grams", { mass: round(cell.mass_mg / 1000, 2) }),
   );
-  fill("more-mass", cell.mass_mg === null ? " " : t(cell.moving ? "cell.moving" : "cell.still"));
-  fill("fact-cubes", weight ? t("total", { n: weight.cubes }) : unknown);
-  fill("more-cubes", weight ? t("cell.sure", { share: percent(weight.sure) }) : " ");
-  fill("fact-noise", cell.noise_mg === null ? unknown : t("cell.mg", { n: cell.noise_mg }));
-  fill("fact-rate", cell.samples_per_s === null ? unknown : String(cell.samples_per_s));
-  fill("fact-unit", t("cell.mg", { n: Math.round(cube.unit_mg) }));
-  fill("more-unit", cube.cubes ? t("cell.learned", { n: cube.cubes }) : t("cell.usual"));
-  fill(
+  setText("more-mass", cell.mass_mg === null ? " " : t(cell.moving ? "cell.moving" : "cell.still"));
+  setText("fact-cubes", weight ? t("total", { n: weight.cubes }) : unknown);
+  setText("more-cubes", weight ? t("cell.sure", { share: percent(weight.sure) }) : " ");
+  setText("fact-noise", cell.noise_mg === null ? unknown : t("cell.mg", { n: cell.noise_mg }));
+  setText("fact-rate", cell.samples_per_s === null ? unknown : String(cell.samples_per_s));
+  setText("fact-unit", t("cell.mg", { n: Math.round(cube.unit_mg) }));
+  setText("more-unit", cube.cubes ? t("cell.learned", { n: cube.cubes }) : t("cell.usual"));
+  setText(
     "fact-board",
     cell.version
       ? t(cell.newer ? "cell.program_old" : "cell.program", {
@@ -121,29 +121,29 @@ function live(cell) {
   );
 }
 
-function fill(id, text) {
-  const node = place(id).firstChild;
+function setText(id, text) {
+  const node = byId(id).firstChild;
   if (node.data !== text) node.data = ` ${text}`.trim() || " ";
 }
 
-function drops(cell) {
+function drawDrops(cell) {
   const marks = cell.marks
-    .filter((one) => one.kind !== "motion")
+    .filter((mark) => mark.kind !== "motion")
     .slice(-LISTED)
     .reverse();
   put(
-    place("drops"),
+    byId("drops"),
     h("h2", {}, t("cell.events")),
     marks.length
       ? h(
           "ol",
           { class: "drops" },
-          marks.map((one) =>
+          marks.map((mark) =>
             h(
               "li",
               {},
-              h("span", { class: "when" }, t("cell.at", { s: round(one.ms / 1000, 1) })),
-              h("span", {}, told(one, cell.cube.unit_mg)),
+              h("span", { class: "when" }, t("cell.at", { s: round(mark.ms / 1000, 1) })),
+              h("span", {}, markWords(mark, cell.cube.unit_mg)),
             ),
           ),
         )
@@ -151,10 +151,13 @@ function drops(cell) {
   );
 }
 
-function told(one, unit) {
-  const mass = round(Math.abs(one.mass_mg) / 1000, 2);
-  if (one.kind === "settled") return t("cell.rest", { mass: round(one.mass_mg / 1000, 2) });
-  return t(one.mass_mg > 0 ? "cell.fell" : "cell.out", { mass, n: Math.round(Math.abs(one.mass_mg) / unit) });
+function markWords(mark, unit) {
+  const mass = round(Math.abs(mark.mass_mg) / 1000, 2);
+  if (mark.kind === "settled") return t("cell.rest", { mass: round(mark.mass_mg / 1000, 2) });
+  return t(mark.mass_mg > 0 ? "cell.fell" : "cell.out", {
+    mass,
+    n: Math.round(Math.abs(mark.mass_mg) / unit),
+  });
 }
 
 const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
@@ -162,5 +165,5 @@ const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 
 await untilThere(start, "sensor");
-await ask();
-setInterval(ask, EVERY_MS);
+await fetchTrace();
+setInterval(fetchTrace, EVERY_MS);

@@ -7,28 +7,28 @@ import { brighten } from "./levels.js";
 import { tray } from "./tray.js";
 import { button } from "./widgets.js";
 
-const how = { marks: true, bright: false }; // how this device shows pictures, until the page is left
+const settings = { marks: true, bright: false }; // how this device shows pictures, until the page is left
 const KEYS = { m: "marks", b: "bright" };
 
 /** The picture with its switches; `nearer` is called when somebody studies it. */
 export function sight(picture, reading, open, nearer = () => null) {
   const figure = tray(picture, reading, open);
-  const large = () => {
-    enlarge(() => tray(picture, reading, open), wired, questionOf);
+  const openLarge = () => {
+    enlarge(() => tray(picture, reading, open), wireSwitches, questionOf);
     nearer();
   };
   const whole = h(
     "div",
     { class: "picture", "data-free": true },
     figure,
-    h("div", { class: "row tools" }, button("enlarge", t("picture.enlarge"), large), switches("")),
+    h("div", { class: "row tools" }, button("enlarge", t("picture.enlarge"), openLarge), switches("")),
   );
   figure.addEventListener("click", (event) => {
     const ring = event.target.closest("[data-place]");
     if (ring) questionOf(ring.dataset.place);
-    else large();
+    else openLarge();
   });
-  return wired(whole);
+  return wireSwitches(whole);
 }
 
 const switches = (where) =>
@@ -41,30 +41,30 @@ const switches = (where) =>
   );
 
 /** Connect the switches and keys in a part of the page to all its pictures. */
-function wired(part) {
-  const turn = (name) => {
-    how[name] = !how[name];
-    show(document);
+function wireSwitches(part) {
+  const toggle = (name) => {
+    settings[name] = !settings[name];
+    applySettings(document);
   };
-  for (const one of part.querySelectorAll("[data-switch]"))
-    one.addEventListener("click", () => turn(one.dataset.switch));
+  for (const control of part.querySelectorAll("[data-switch]"))
+    control.addEventListener("click", () => toggle(control.dataset.switch));
   part.addEventListener(
     "keydown",
-    (event) => KEYS[event.key] && !event.ctrlKey && !event.metaKey && turn(KEYS[event.key]),
+    (event) => KEYS[event.key] && !event.ctrlKey && !event.metaKey && toggle(KEYS[event.key]),
   );
-  show(part);
+  applySettings(part);
   return part;
 }
 
-wired.switches = switches;
+wireSwitches.switches = switches;
 
-function show(part) {
+function applySettings(part) {
   for (const figure of part.querySelectorAll("figure.tray")) {
-    figure.classList.toggle("bare", !how.marks);
-    brighten(figure, how.bright);
+    figure.classList.toggle("bare", !settings.marks);
+    brighten(figure, settings.bright);
   }
-  for (const one of part.querySelectorAll("[data-switch]"))
-    one.setAttribute("aria-pressed", String(how[one.dataset.switch]));
+  for (const control of part.querySelectorAll("[data-switch]"))
+    control.setAttribute("aria-pressed", String(settings[control.dataset.switch]));
 }
 
 function questionOf(number) {

@@ -43,7 +43,7 @@ export class Strip {
     this.points.push(...points);
     const newest = this.points.at(-1)?.[0] ?? 0;
     this.points = this.points.filter(([ms]) => ms > newest - SECONDS * 1000);
-    this.marks = marks.filter((one) => one.ms > newest - SECONDS * 1000 && one.kind !== "motion");
+    this.marks = marks.filter((mark) => mark.ms > newest - SECONDS * 1000 && mark.kind !== "motion");
     this.unit = unit;
     this.draw();
   }
@@ -53,7 +53,7 @@ export class Strip {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     const newest = this.points.at(-1)?.[0] ?? 0;
     const masses = this.points.map(([, mass]) => mass);
-    const step = nice((Math.max(1000, ...masses) - Math.min(0, ...masses)) / 3.5);
+    const step = niceStep((Math.max(1000, ...masses) - Math.min(0, ...masses)) / 3.5);
     // slight noise below zero adds no grid line
     const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step;
     const x = (ms) => width - 8 - ((newest - ms) / (SECONDS * 1000)) * (width - LEFT - 8);
@@ -74,10 +74,10 @@ export class Strip {
       "points",
       this.points.map(([ms, mass]) => `${x(ms).toFixed(1)},${y(mass).toFixed(1)}`).join(" "),
     );
-    const marks = together(
-      this.marks.map((one) => ({
-        ...one,
-        cubes: one.kind === "drop" ? Math.round(one.mass_mg / this.unit) : 0,
+    const marks = mergedMarks(
+      this.marks.map((mark) => ({
+        ...mark,
+        cubes: mark.kind === "drop" ? Math.round(mark.mass_mg / this.unit) : 0,
       })),
       x,
     );
@@ -97,28 +97,32 @@ export class Strip {
     return mark;
   }
 
-  #place(mark, one, x) {
-    mark.toggleAttribute("hidden", !one);
-    if (!one) return;
-    mark.setAttribute("class", one.kind);
-    mark.setAttribute("transform", `translate(${x(one.ms).toFixed(1)} 0)`);
-    mark.children[1].toggleAttribute("hidden", one.kind !== "drop");
-    mark.children[2].firstChild.data = one.cubes ? (one.cubes > 0 ? `+${one.cubes}` : `−${-one.cubes}`) : " ";
+  #place(mark, drop, x) {
+    mark.toggleAttribute("hidden", !drop);
+    if (!drop) return;
+    mark.setAttribute("class", drop.kind);
+    mark.setAttribute("transform", `translate(${x(drop.ms).toFixed(1)} 0)`);
+    mark.children[1].toggleAttribute("hidden", drop.kind !== "drop");
+    mark.children[2].firstChild.data = drop.cubes
+      ? drop.cubes > 0
+        ? `+${drop.cubes}`
+        : `−${-drop.cubes}`
+      : " ";
   }
 }
 
 /** Merge drops whose marks would overlap into one mark with their sum. */
-function together(marks, x) {
+function mergedMarks(marks, x) {
   const shown = [];
-  for (const one of marks) {
-    const before = shown.findLast((other) => other.kind === "drop");
-    if (one.kind === "drop" && before && x(one.ms) - x(before.ms) < APART) before.cubes += one.cubes;
-    else shown.push(one);
+  for (const mark of marks) {
+    const before = shown.findLast((mark) => mark.kind === "drop");
+    if (mark.kind === "drop" && before && x(mark.ms) - x(before.ms) < APART) before.cubes += mark.cubes;
+    else shown.push(mark);
   }
   return shown;
 }
 
-function nice(atLeast) {
+function niceStep(atLeast) {
   for (let decade = 100; ; decade *= 10)
     for (const step of STEPS) if (step * decade >= atLeast) return step * decade;
 }

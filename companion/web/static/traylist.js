@@ -6,14 +6,14 @@ import { button } from "./widgets.js";
 import { dye } from "./words.js";
 
 // the person's current edit, kept across updates of the state
-const own = { open: false, doing: "", name: "", typed: "", refused: "" };
+const edit = { open: false, doing: "", name: "", typed: "", refused: "" };
 
 /** The list; `act` sends a command and handles its answer, `take` handles the answer to one sent here. */
 export function trays(state, { act, take }) {
-  return state.kept.length ? [inUse(state, act), list(state, take)] : null;
+  return state.kept.length ? [inUseField(state, act), trayList(state, take)] : null;
 }
 
-function inUse(state, act) {
+function inUseField(state, act) {
   if (state.fixed) return h("p", { class: "muted" }, t("calibrate.fixed", { name: state.in_use }));
   const select = h(
     "select",
@@ -28,123 +28,125 @@ function inUse(state, act) {
   return h("div", { class: "fields" }, h("label", { for: "in-use" }, t("calibrate.in_use")), select);
 }
 
-function list(state, take) {
+function trayList(state, take) {
   const where = h("details", {
     class: "kept",
-    open: own.open,
-    ontoggle: (event) => (own.open = event.target.open),
+    open: edit.open,
+    ontoggle: (event) => (edit.open = event.target.open),
   });
-  const paint = () =>
+  const redraw = () =>
     put(
       where,
       h("summary", { "data-key": "kept" }, t("calibrate.trays", { n: state.kept.length })),
       h(
         "ul",
         { class: "trays" },
-        state.kept.map((one) => row(one, state, { begin, go })),
+        state.kept.map((tray) => trayRow(tray, state, { begin, go })),
       ),
     );
   const focus = (what) => document.querySelector(what)?.focus();
   const begin = (doing, name) => {
-    const before = own.doing;
-    Object.assign(own, { doing, name, typed: name, refused: "" });
-    paint();
+    const before = edit.doing;
+    Object.assign(edit, { doing, name, typed: name, refused: "" });
+    redraw();
     focus(doing ? ".trays [data-first]" : `[data-key="${CSS.escape(`${before}-${name}`)}"]`);
   };
   const go = async (body) => {
-    const { doing, name } = own;
+    const { doing, name } = edit;
     const answer = await post(`calibration/${doing}`, body);
     if (!answer.ok) {
       // return to this edit, even if another was begun meanwhile
-      Object.assign(own, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) });
-      return paint();
+      Object.assign(edit, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) });
+      return redraw();
     }
-    if (own.doing === doing && own.name === name) Object.assign(own, { doing: "", refused: "" });
+    if (edit.doing === doing && edit.name === name) Object.assign(edit, { doing: "", refused: "" });
     take(answer);
-    if (own.doing) return focus(".trays [data-first]"); // of the next tray, which is already being edited
+    if (edit.doing) return focus(".trays [data-first]"); // of the next tray, which is already being edited
     focus(body.to ? `[data-key="${CSS.escape(`rename-${body.to}`)}"]` : '[data-key="kept"]');
   };
-  paint();
+  redraw();
   return where;
 }
 
-function row(one, state, { begin, go }) {
-  const read = one.name === state.in_use;
-  const way = (doing) =>
+function trayRow(tray, state, { begin, go }) {
+  const isInUse = tray.name === state.in_use;
+  const editButton = (doing) =>
     h(
       "button",
       {
         type: "button",
         class: "btn quiet",
-        "data-key": `${doing}-${one.name}`,
-        "aria-label": `${lead(t(`calibrate.${doing}`))}${one.name}`,
-        onclick: () => begin(doing, one.name),
+        "data-key": `${doing}-${tray.name}`,
+        "aria-label": `${lead(t(`calibrate.${doing}`))}${tray.name}`,
+        onclick: () => begin(doing, tray.name),
       },
       t(`calibrate.${doing}`),
     );
-  const ways = () =>
-    state.fixed && read
+  const editButtons = () =>
+    state.fixed && isInUse
       ? null
-      : h("div", { class: "row" }, one.readable ? way("rename") : null, way("remove"));
+      : h("div", { class: "row" }, tray.readable ? editButton("rename") : null, editButton("remove"));
   return h(
     "li",
     {},
     h(
       "div",
       { class: "row" },
-      h("b", {}, one.name),
-      read ? h("small", { class: "tag" }, t("calibrate.is_read")) : null,
+      h("b", {}, tray.name),
+      isInUse ? h("small", { class: "tag" }, t("calibrate.is_read")) : null,
     ),
-    h("span", { class: one.readable ? "small" : "note bad" }, facts(one)),
-    own.doing && own.name === one.name ? { rename, remove }[own.doing](one, { begin, go }) : ways(),
+    h("span", { class: tray.readable ? "small" : "note bad" }, trayFacts(tray)),
+    edit.doing && edit.name === tray.name
+      ? { rename: renameForm, remove: removeForm }[edit.doing](tray, { begin, go })
+      : editButtons(),
   );
 }
 
-function facts(one) {
-  if (!one.readable) return t("trouble.profile_broken");
-  const made = Date.parse(one.made);
+function trayFacts(tray) {
+  if (!tray.readable) return t("trouble.profile_broken");
+  const madeAt = Date.parse(tray.made);
   return [
-    Number.isNaN(made) ? null : day(made),
-    one.colours.map(dye).join(", "),
-    t(one.mat ? "calibrate.with_mat" : "calibrate.without_mat"),
+    Number.isNaN(madeAt) ? null : day(madeAt),
+    tray.colours.map(dye).join(", "),
+    t(tray.mat ? "calibrate.with_mat" : "calibrate.without_mat"),
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-function rename(one, { begin, go }) {
+function renameForm(tray, { begin, go }) {
   const field = h("input", {
     type: "text",
     id: "new-name",
     maxlength: 40,
     spellcheck: "false",
     autocomplete: "off",
-    value: own.typed,
+    value: edit.typed,
     "data-key": "new-name",
     "data-first": true,
-    oninput: (event) => (own.typed = event.target.value),
+    oninput: (event) => (edit.typed = event.target.value),
   });
   const save = (event) => {
     event.preventDefault();
-    const to = own.typed.trim().replace(/\s+/g, " ");
-    return to && to !== one.name ? go({ name: one.name, to }) : begin("", one.name);
+    const to = edit.typed.trim().replace(/\s+/g, " ");
+    return to && to !== tray.name ? go({ name: tray.name, to }) : begin("", tray.name);
   };
   return h(
     "form",
     { class: "fields", onsubmit: save },
-    h("label", { for: "new-name" }, t("calibrate.new_name", { name: one.name })),
+    h("label", { for: "new-name" }, t("calibrate.new_name", { name: tray.name })),
     field,
-    why(),
+    refusalNote(),
     h(
       "div",
       { class: "row" },
       h("button", { type: "submit", class: "btn main", "data-key": "save-name" }, t("calibrate.save_name")),
-      leave(one, begin),
+      cancelButton(tray, begin),
     ),
   );
 }
 
-function remove(one, { begin, go }) {
+function removeForm(tray, { begin, go }) {
   const yes = h(
     "button",
     {
@@ -152,19 +154,19 @@ function remove(one, { begin, go }) {
       class: "btn main",
       "data-key": "remove-sure",
       "data-first": true,
-      onclick: () => go({ name: one.name }),
+      onclick: () => go({ name: tray.name }),
     },
     t("calibrate.remove"),
   );
   return h(
     "div",
     { class: "fields" },
-    h("p", { class: "note" }, t("calibrate.remove_sure", { name: one.name })),
-    why(),
-    h("div", { class: "row" }, yes, leave(one, begin)),
+    h("p", { class: "note" }, t("calibrate.remove_sure", { name: tray.name })),
+    refusalNote(),
+    h("div", { class: "row" }, yes, cancelButton(tray, begin)),
   );
 }
 
-const leave = (one, begin) => button("leave-tray", t("cancel"), () => begin("", one.name), "quiet");
+const cancelButton = (tray, begin) => button("leave-tray", t("cancel"), () => begin("", tray.name), "quiet");
 
-const why = () => (own.refused ? h("p", { class: "note bad", role: "alert" }, own.refused) : null);
+const refusalNote = () => (edit.refused ? h("p", { class: "note bad", role: "alert" }, edit.refused) : null);
