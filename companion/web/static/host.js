@@ -12,33 +12,33 @@ import { button } from "./widgets.js";
 import { byWhom } from "./words.js";
 
 const EVERY_MS = 4000; // devices come and go without a change of the table
-const place = (id) => document.getElementById(id);
-let seen = "";
+const byId = (id) => document.getElementById(id);
+let shownText = "";
 let newest = null;
-let spoken = null; // the view that the tower card shows
-let told = null;
-let turn = Promise.resolve();
+let towerView = null; // the view that the tower card shows
+let message = null;
+let queue = Promise.resolve();
 
 /**
  * Run the work in sequence, so that a tap before the last answer acts on the table as it is after that
  * answer.
  */
-const inTurn = (work) => (turn = turn.then(work, work));
+const inTurn = (work) => (queue = queue.then(work, work));
 
 const notice = () =>
   put(
-    place("notice"),
-    told?.bad
-      ? refused(told.text, told.error, told.again)
-      : told
-        ? h("p", { class: "note" }, told.text)
+    byId("notice"),
+    message?.bad
+      ? refused(message.text, message.error, message.again)
+      : message
+        ? h("p", { class: "note" }, message.text)
         : null,
   );
 
 /** Send a host's command; show the refusal or the result. */
-async function order(path, body, done) {
+async function sendOrder(path, body, done) {
   const answer = await send(`host/${path}`, body);
-  told = answer.ok ? (done ? { text: done } : null) : { text: said(answer.body.error), bad: true };
+  message = answer.ok ? (done ? { text: done } : null) : { text: said(answer.body.error), bad: true };
   if (answer.ok && answer.body.tables) show(answer.body);
   notice();
   return answer.ok ? answer.body : null;
@@ -49,46 +49,52 @@ function show({ start, rev, ...host }) {
   newest = { start, rev };
   const text = JSON.stringify({
     ...host,
-    devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })),
+    devices: host.devices.map((device) => ({ ...device, silent_s: Math.floor(device.silent_s / 60) })),
   });
-  if (text === seen) return;
-  seen = text;
-  put(place("asks"), host.asks.map(asking));
-  put(place("host"), cardsOf(host, act));
+  if (text === shownText) return;
+  shownText = text;
+  put(byId("asks"), host.asks.map(seatRequest));
+  put(byId("host"), cardsOf(host, act));
   document.body.classList.add("still");
-  if (!place("newgame").childElementCount) put(place("newgame"), newGame(host, act));
+  if (!byId("newgame").childElementCount) put(byId("newgame"), newGame(host, act));
 }
 
-function asking(one) {
-  const say = (agree) => () => order(`asks/${one.number}`, { agree });
+function seatRequest(request) {
+  const answerWith = (agree) => () => sendOrder(`asks/${request.number}`, { agree });
   return h(
     "section",
     { class: "card", "aria-label": t("host.asks") },
-    h("p", { class: "note" }, t("host.asks_for", { name: byWhom(one.name), colour: colour(one.seat) })),
+    h(
+      "p",
+      { class: "note" },
+      t("host.asks_for", { name: byWhom(request.name), colour: colour(request.seat) }),
+    ),
     h("p", { class: "muted small" }, t("host.asks_note")),
     h(
       "div",
       { class: "ways" },
-      button(`agree-${one.number}`, t("host.agree"), say(true), "main"),
-      button(`refuse-${one.number}`, t("host.refuse"), say(false), "quiet"),
+      button(`agree-${request.number}`, t("host.agree"), answerWith(true), "main"),
+      button(`refuse-${request.number}`, t("host.refuse"), answerWith(false), "quiet"),
     ),
   );
 }
 
 const act = {
-  order,
+  order: sendOrder,
   again: load,
   say(text, bad = false) {
-    told = { text, bad };
+    message = { text, bad };
     notice();
-    place("notice").scrollIntoView({ block: "nearest" });
+    byId("notice").scrollIntoView({ block: "nearest" });
   },
   show: (tower) =>
-    inTurn(() => order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() })),
+    inTurn(() =>
+      sendOrder("tower", { show: tower, expected: JSON.parse(shownText).expected, author: author() }),
+    ),
   house: (where, value) =>
     inTurn(async () => {
       const answer = await post("commands", {
-        expected: JSON.parse(seen).expected,
+        expected: JSON.parse(shownText).expected,
         command: {
           kind: "correct",
           fact: "house",
@@ -97,40 +103,40 @@ const act = {
           reason: t("host.house_reason"),
         },
       });
-      told = answer.ok ? null : { text: said(answer.body.error), bad: true };
+      message = answer.ok ? null : { text: said(answer.body.error), bad: true };
       notice();
       await load();
     }),
 };
 
 /** Draw the tower card for a view of the table. */
-function tower(table) {
-  if (!table || isOlder(table, spoken)) return;
-  spoken = table;
-  if (!place("hostkey") && table.game)
+function drawTower(table) {
+  if (!table || isOlder(table, towerView)) return;
+  towerView = table;
+  if (!byId("hostkey") && table.game)
     put(
-      place("tower"),
+      byId("tower"),
       towerCard(table, (answer, again) => {
-        told = answer.ok
+        message = answer.ok
           ? null
           : { text: said(answer.body.error), bad: true, error: answer.body.error, again };
         notice();
-        tower(answer.ok ? answer.body : answer.body.table);
+        drawTower(answer.ok ? answer.body : answer.body.table);
       }),
     );
 }
 
 async function load(table) {
-  if (table) tower(table);
+  if (table) drawTower(table);
   if (document.hidden) return;
   const { ok, status, body } = await send("host");
   if (ok) return show(body);
-  if (status === 403) stranger();
+  if (status === 403) drawHostLogin();
 }
 
 /** On a device that is not the host's: how to become the host. */
-function stranger() {
-  seen = "";
+function drawHostLogin() {
+  shownText = "";
   const key = h("input", {
     type: "text",
     id: "hostkey",
@@ -139,12 +145,12 @@ function stranger() {
     maxlength: 200,
   });
   const go = () => enter(key.value.trim().split("#").pop());
-  if (place("hostkey")) return;
-  put(place("asks"), []);
-  put(place("newgame"), []);
-  put(place("tower"), []);
+  if (byId("hostkey")) return;
+  put(byId("asks"), []);
+  put(byId("newgame"), []);
+  put(byId("tower"), []);
   put(
-    place("host"),
+    byId("host"),
     h(
       "section",
       { class: "card narrow" },
@@ -158,9 +164,9 @@ function stranger() {
 
 async function enter(key) {
   const answer = await send("host/enter", { key });
-  told = answer.ok ? null : { text: said(answer.body.error), bad: true };
+  message = answer.ok ? null : { text: said(answer.body.error), bad: true };
   notice();
-  if (answer.ok) put(place("host"), []);
+  if (answer.ok) put(byId("host"), []);
   await load();
 }
 
@@ -168,11 +174,11 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("host.title")}`;
   drawTop("host", start);
-  seen = "";
-  put(place("newgame"), []);
+  shownText = "";
+  put(byId("newgame"), []);
   const table = await send("table");
   await load();
-  if (table.ok) tower(table.body); // together with the form, so that nothing moves away under a finger
+  if (table.ok) drawTower(table.body); // together with the form, so that nothing moves away under a finger
 }
 
 const key = location.hash.slice(1);
@@ -180,8 +186,8 @@ history.replaceState(null, "", location.pathname); // do not leave the secret in
 await untilThere(start, "host");
 if (key) await enter(key);
 listen(load, (up, again) => {
-  if (again && told && told.text !== afterSilence(told.text)) {
-    told.text = afterSilence(told.text);
+  if (again && message && message.text !== afterSilence(message.text)) {
+    message.text = afterSilence(message.text);
     notice();
   }
   setConnected(up, "host", start);

@@ -29,24 +29,24 @@ const line = (...inside) => h("li", {}, ...inside);
 const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" });
 
 export const cardsOf = (host, act) => [
-  seats(host, act),
-  joining(host, act),
-  devices(host),
-  health(host),
-  tower(host, act),
-  house(host, act),
-  tables(host, act),
-  recovery(),
+  seatsCard(host, act),
+  joiningCard(host, act),
+  devicesCard(host),
+  healthCard(host),
+  towerShownCard(host, act),
+  houseCard(host, act),
+  tablesCard(host, act),
+  recoveryLink(),
 ];
 
-const recovery = () => h("p", {}, h("a", { class: "lone", href: "/recovery" }, t("recovery.title")));
+const recoveryLink = () => h("p", {}, h("a", { class: "lone", href: "/recovery" }, t("recovery.title")));
 
-function seats(host, act) {
+function seatsCard(host, act) {
   const row = (seat) => {
     const taken = host.taken.includes(seat);
     const ghost = host.ghosts.includes(seat);
-    const sitting = host.devices.filter((one) => one.seat === seat);
-    const names = sitting.map((one) => byWhom(one.name || NAMELESS)).join(", ");
+    const sitting = host.devices.filter((device) => device.seat === seat);
+    const names = sitting.map((device) => byWhom(device.name || NAMELESS)).join(", ");
     const state = !taken
       ? t("host.seat_free")
       : ghost
@@ -82,7 +82,7 @@ function seats(host, act) {
 async function reissue(seat, act) {
   const sure = await ask(t("host.reissue_sure", { colour: colour(seat) }));
   const issued = sure && (await act.order(`seats/${seat}/reissue`, {}));
-  if (issued) scan(t("host.scan_seat", { colour: colour(seat) }), issued);
+  if (issued) showQr(t("host.scan_seat", { colour: colour(seat) }), issued);
   if (issued) act.again();
 }
 
@@ -93,8 +93,8 @@ async function setFree(seat, act) {
   act.again();
 }
 
-function joining({ join }, act) {
-  const out = async () => (await ask(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
+function joiningCard({ join }, act) {
+  const sendAllOut = async () => (await ask(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
   return card(
     t("join"),
     join.qr
@@ -114,51 +114,51 @@ function joining({ join }, act) {
       "div",
       { class: "ways" },
       button("new-code", t("host.new_code"), () => act.order("code", {}), "quiet"),
-      button("all-out", t("host.out"), out, "quiet"),
-      button("host-link", t("host.link"), () => link(act), "quiet"),
+      button("all-out", t("host.out"), sendAllOut, "quiet"),
+      button("host-link", t("host.link"), () => showHostLink(act), "quiet"),
     ),
   );
 }
 
-async function link(act) {
-  const here = await act.order("link");
-  if (!here) return;
-  scan(
+async function showHostLink(act) {
+  const current = await act.order("link");
+  if (!current) return;
+  showQr(
     t("host.link_note"),
-    here,
+    current,
     button(
       "new-link",
       t("host.link_new"),
       async () => {
         const fresh = await act.order("link", {});
         document.getElementById("sheet").close();
-        if (fresh) scan(t("host.link_note"), fresh);
+        if (fresh) showQr(t("host.link_note"), fresh);
       },
       "quiet",
     ),
   );
 }
 
-function devices({ devices }) {
-  const row = (one) => {
+function devicesCard({ devices }) {
+  const row = (device) => {
     const facts = [
-      one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"),
-      one.seat ? colour(one.seat) : null,
-      known(`${one.page}_page`) ? t(`${one.page}_page`) : null,
-      one.address,
+      device.host ? t("host.is_host") : device.joined ? t("host.is_in") : t("host.watches"),
+      device.seat ? colour(device.seat) : null,
+      known(`${device.page}_page`) ? t(`${device.page}_page`) : null,
+      device.address,
     ];
-    const minutes = Math.floor(one.silent_s / 60);
-    const state = one.connected
+    const minutes = Math.floor(device.silent_s / 60);
+    const state = device.connected
       ? t("connected")
       : minutes
         ? t("host.silent", { n: minutes })
         : t("host.silent_now");
     return line(
-      dot(one.connected ? "" : "off"),
+      dot(device.connected ? "" : "off"),
       h(
         "span",
         { class: "grow" },
-        h("b", {}, byWhom(one.name || NAMELESS)),
+        h("b", {}, byWhom(device.name || NAMELESS)),
         h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · ")),
       ),
     );
@@ -166,8 +166,8 @@ function devices({ devices }) {
   return card(t("host.devices"), h("ul", { class: "lines" }, devices.map(row)));
 }
 
-function health({ health: { camera, sensor }, trouble, demo }) {
-  const look =
+function healthCard({ health: { camera, sensor }, trouble, demo }) {
+  const cameraState =
     camera.name === "none"
       ? t("no_camera")
       : !camera.name
@@ -175,7 +175,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
         : camera.sentence
           ? ailing(camera)
           : t("camera_ok", { name: cameraName(camera.name) });
-  const scale =
+  const cellState =
     sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
   return card(
     t("host.health"),
@@ -194,7 +194,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
         h(
           "span",
           { class: "grow" },
-          look,
+          cameraState,
           camera.light && !camera.sentence
             ? h("span", { class: "small", "data-key": "light" }, " ", t(`camera.light.${camera.light}`))
             : null,
@@ -202,7 +202,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
       ),
       line(
         dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"),
-        h("span", { class: "grow" }, scale),
+        h("span", { class: "grow" }, cellState),
       ),
     ),
     demo
@@ -217,7 +217,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
   );
 }
 
-function tower({ tower_shown }, act) {
+function towerShownCard({ tower_shown }, act) {
   return card(
     t("host.tower"),
     choices(
@@ -231,7 +231,7 @@ function tower({ tower_shown }, act) {
   );
 }
 
-function house({ house }, act) {
+function houseCard({ house }, act) {
   return house
     ? card(
         t("host.house"),
@@ -273,25 +273,25 @@ export function houseFields(house, change, prefix = "now") {
     });
 }
 
-function tables(host, act) {
-  const row = (one) => {
+function tablesCard(host, act) {
+  const row = (table) => {
     const when = [
-      one.year ? t("host.year", { n: one.year }) : null,
-      one.season ? t(`season.${one.season}`) : null,
-      one.last_ms ? time(one.last_ms) : null,
+      table.year ? t("host.year", { n: table.year }) : null,
+      table.season ? t(`season.${table.season}`) : null,
+      table.last_ms ? time(table.last_ms) : null,
     ];
-    const played = one.name === host.table;
+    const played = table.name === host.table;
     return line(
       dot(played ? "" : "off"),
       h(
         "span",
         { class: "grow" },
-        h("b", {}, one.name),
+        h("b", {}, table.name),
         h(
           "span",
           { class: "small" },
-          one.game
-            ? [...one.seats.map(colour), ...when].filter(Boolean).join(" · ")
+          table.game
+            ? [...table.seats.map(colour), ...when].filter(Boolean).join(" · ")
             : t("host.table_strange"),
         ),
       ),
@@ -300,19 +300,19 @@ function tables(host, act) {
         { class: "ways" },
         played
           ? h("small", { class: "tag" }, t("host.played"))
-          : one.game
-            ? button(`open-${one.name}`, t("host.open"), () =>
-                act.order(`tables/${one.name}/open`, {}, t("host.opened", { name: one.name })),
+          : table.game
+            ? button(`open-${table.name}`, t("host.open"), () =>
+                act.order(`tables/${table.name}/open`, {}, t("host.opened", { name: table.name })),
               )
             : null,
-        one.events
+        table.events
           ? h(
               "a",
               {
                 class: "btn quiet",
-                href: `/api/v1/host/tables/${one.name}/backup`,
+                href: `/api/v1/host/tables/${table.name}/backup`,
                 download: "",
-                "data-key": `backup-${one.name}`,
+                "data-key": `backup-${table.name}`,
               },
               t("host.backup"),
             )
@@ -345,11 +345,11 @@ async function restore(input, act) {
       body: input.files[0],
     });
     const body = await response.json();
-    const without = body.damaged ? t("host.restored_without", { n: body.damaged }) : "";
-    const unkept = body.unkept ? t("host.restored_unkept", { n: body.unkept }) : "";
+    const damagedNote = body.damaged ? t("host.restored_without", { n: body.damaged }) : "";
+    const unkeptNote = body.unkept ? t("host.restored_unkept", { n: body.unkept }) : "";
     act.say(
       response.ok
-        ? [t("host.restored", { name: body.name }), without, unkept].filter(Boolean).join(" ")
+        ? [t("host.restored", { name: body.name }), damagedNote, unkeptNote].filter(Boolean).join(" ")
         : said(body.error),
       !response.ok,
     );
@@ -360,7 +360,7 @@ async function restore(input, act) {
   act.again();
 }
 
-function scan(words, { url, qr }, more = null) {
+function showQr(words, { url, qr }, more = null) {
   const sheet = document.getElementById("sheet");
   put(
     sheet,

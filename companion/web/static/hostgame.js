@@ -48,7 +48,7 @@ export function newGame(host, act) {
       h(
         "div",
         { class: "ways" },
-        button("begin", t("host.begin"), () => begin(form, act, change), "main big"),
+        button("begin", t("host.begin"), () => beginTable(form, act, change), "main big"),
       ),
     );
   draw();
@@ -56,7 +56,7 @@ export function newGame(host, act) {
 }
 
 function freeName({ tables }) {
-  const taken = new Set(tables.map((one) => one.name));
+  const taken = new Set(tables.map((table) => table.name));
   let number = tables.length + 1;
   while (taken.has(`${t("host.name_stem")}-${number}`)) number += 1;
   return `${t("host.name_stem")}-${number}`;
@@ -80,7 +80,7 @@ function fields(form, change) {
     autocomplete: "off",
     oninput: (event) => (form.name = event.target.value.trim().toLowerCase()),
   });
-  const named = (game) => ({
+  const gameChoice = (game) => ({
     value: game,
     text: known(`game.${game}`) ? t(`game.${game}`) : game,
     more: known(`game.${game}.more`) ? t(`game.${game}.more`) : null,
@@ -90,9 +90,10 @@ function fields(form, change) {
       ? choices(
           "game",
           t("host.game"),
-          [...form.games.filter((one) => one === SHOGUN), ...form.games.filter((one) => one !== SHOGUN)].map(
-            named,
-          ),
+          [
+            ...form.games.filter((game) => game === SHOGUN),
+            ...form.games.filter((game) => game !== SHOGUN),
+          ].map(gameChoice),
           form.game,
           (game) => change({ game }),
         )
@@ -104,17 +105,17 @@ function fields(form, change) {
       input,
       h("span", { class: "muted small" }, t("host.name_note")),
     ),
-    form.game === SHOGUN ? ofShogun(form, change, radio) : null,
-    form.game === COUNTER ? ofCounter(form, change) : null,
+    form.game === SHOGUN ? shogunFields(form, change, radio) : null,
+    form.game === COUNTER ? counterFields(form, change) : null,
     radio("tower", ["hidden", "totals", "all"]),
   ];
 }
 
-function ofShogun(form, change, radio) {
+function shogunFields(form, change, radio) {
   const { players } = form;
-  const tap = (name) =>
+  const togglePlayer = (name) =>
     change({
-      players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name],
+      players: players.includes(name) ? players.filter((seat) => seat !== name) : [...players, name],
       oldest: "",
     });
   return [
@@ -134,7 +135,7 @@ function ofShogun(form, change, radio) {
               class: "btn",
               "data-key": `player-${name}`,
               "aria-pressed": String(players.includes(name)),
-              onclick: () => tap(name),
+              onclick: () => togglePlayer(name),
             },
             seal(name),
             colour(name),
@@ -181,7 +182,7 @@ function ofShogun(form, change, radio) {
       }),
       t("host.by_table"),
     ),
-    form.start === "draft" && form.by_table ? twoOpen(form, change) : null,
+    form.start === "draft" && form.by_table ? openCardFields(form, change) : null,
     h(
       "details",
       { class: "house" },
@@ -192,13 +193,14 @@ function ofShogun(form, change, radio) {
 }
 
 /** The cards that the table has turned up for the draft; the province names are loaded with the map. */
-function twoOpen(form, change) {
+function openCardFields(form, change) {
   if (!form.names)
     loadJapan().then(
-      ({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }),
+      ({ provinces }) =>
+        change({ names: Object.entries(provinces).map(([id, province]) => [id, province.name]) }),
       () => {},
     );
-  const card = (at) =>
+  const cardSelect = (at) =>
     h(
       "select",
       {
@@ -220,18 +222,20 @@ function twoOpen(form, change) {
     { class: "field", role: "group", "aria-label": t("host.two_open") },
     h("b", {}, t("host.two_open")),
     h("span", { class: "muted small" }, t("host.two_open_note")),
-    card(0),
-    card(1),
+    cardSelect(0),
+    cardSelect(1),
   );
 }
 
-function ofCounter(form, change) {
-  const before = plainColours(true);
-  const made = boxFields(Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])), BOX, (box) =>
-    change({ box }),
+function counterFields(form, change) {
+  const wasPlain = plainColours(true);
+  const boxInputs = boxFields(
+    Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])),
+    BOX,
+    (box) => change({ box }),
   );
-  plainColours(before);
-  return made;
+  plainColours(wasPlain);
+  return boxInputs;
 }
 
 /** The form's choices as options of its game. */
@@ -247,14 +251,14 @@ function optionsOf(form) {
   return { players, side, start, house, by_table, ...(start === "draft" ? draft : {}) };
 }
 
-async function begin(form, act, change) {
+async function beginTable(form, act, change) {
   if (form.game === SHOGUN && form.start !== "free" && form.players.length < LEAST)
     return act.say(t("host.too_few"), true);
-  const seen = await act.order(
+  const overview = await act.order(
     "tables",
     { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower },
     t("host.begun", { name: form.name }),
   );
-  if (seen) change({ name: freeName(seen) });
+  if (overview) change({ name: freeName(overview) });
   scrollTo({ top: 0 });
 }
