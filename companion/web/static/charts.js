@@ -41,7 +41,7 @@ function bar(id, look, box) {
   return [s("rect", { ...box, class: "frame" }), s("rect", { ...box, fill: `url(#${id}-${look})` })];
 }
 
-function svg(id, width, height, label, ...inside) {
+function chartSvg(id, width, height, label, ...inside) {
   return s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label },
@@ -59,7 +59,7 @@ export function legend(id, entries) {
           s("circle", { cx: 17, cy: 9, r: 4, class: "dot" }),
         ]
       : look === "range"
-        ? range(3, 31, 9, 17)
+        ? rangeMark(3, 31, 9, 17)
         : bar(`${id}-key`, look, { x: 1, y: 2, width: 32, height: 14 });
   return h(
     "ul",
@@ -81,18 +81,18 @@ export function legend(id, entries) {
 }
 
 /** A horizontal range with its middle. */
-const range = (from, to, y, middle) => [
+const rangeMark = (from, to, y, middle) => [
   s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }),
   s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" }),
 ];
 
 const LETTER = 9; // average letter width of the widest bold font, in pixels
-const ruler = document.createElement("canvas").getContext("2d");
+const measuring = document.createElement("canvas").getContext("2d");
 
 /** Rendered width of chart text; `weight` as in the style sheet. */
-function wide(words, weight) {
-  ruler.font = `${weight} 14px ${getComputedStyle(document.body).fontFamily}`;
-  return ruler.measureText(words).width;
+function textWidth(words, weight) {
+  measuring.font = `${weight} 14px ${getComputedStyle(document.body).fontFamily}`;
+  return measuring.measureText(words).width;
 }
 
 /**
@@ -100,26 +100,26 @@ function wide(words, weight) {
  * value}], expected, spread}.
  */
 export function rowsOfColours(id, width, rows, label) {
-  const [head, tall, gap] = [
-    Math.min(44 + Math.max(...rows.map((row) => wide(row.name, 600))), width * 0.5),
+  const [labelWidth, barHeight, gap] = [
+    Math.min(44 + Math.max(...rows.map((row) => textWidth(row.name, 600))), width * 0.5),
     22,
     16,
   ];
   const most = Math.max(
     1,
-    ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]),
+    ...rows.flatMap((row) => [...row.bars.map((item) => item.value), row.expected + 2 * row.spread]),
   );
-  const x = (value) => head + (value / most) * (width - head - 44);
+  const x = (value) => labelWidth + (value / most) * (width - labelWidth - 44);
   // the expected range goes below the bar, or the bar's number would seem to belong to it
   const lane = rows.some((row) => row.spread) ? 14 : 0;
-  const high = tall * rows[0].bars.length + lane + gap;
-  return svg(
+  const rowHeight = barHeight * rows[0].bars.length + lane + gap;
+  return chartSvg(
     id,
     width,
-    rows.length * high,
+    rows.length * rowHeight,
     label,
     rows.map((row, at) => {
-      const top = at * high + gap / 2;
+      const top = at * rowHeight + gap / 2;
       return s(
         "g",
         {},
@@ -131,21 +131,26 @@ export function rowsOfColours(id, width, rows, label) {
           "stroke-width": 0.6,
         }),
         s("text", { x: 32, y: top + 20 }, row.name),
-        row.bars.map((one, index) => {
-          const y = top + index * tall;
-          const end = x(one.value);
-          const mine = index === row.bars.length - 1 && row.spread;
+        row.bars.map((item, index) => {
+          const y = top + index * barHeight;
+          const end = x(item.value);
+          const hasRange = index === row.bars.length - 1 && row.spread;
           return [
-            bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }),
-            mine
-              ? range(
+            bar(id, item.look, {
+              x: labelWidth,
+              y,
+              width: Math.max(1, end - labelWidth),
+              height: barHeight - 5,
+            }),
+            hasRange
+              ? rangeMark(
                   x(Math.max(0, row.expected - 2 * row.spread)),
                   x(row.expected + 2 * row.spread),
-                  y + tall + 4,
+                  y + barHeight + 4,
                   x(row.expected),
                 )
               : null,
-            s("text", { x: end + 7, y: y + 14 }, one.text ?? String(one.value)),
+            s("text", { x: end + 7, y: y + 14 }, item.text ?? String(item.value)),
           ];
         }),
       );
@@ -158,61 +163,63 @@ export function rowsOfColours(id, width, rows, label) {
  * expected}.
  */
 export function columnsWithOdds(id, width, columns, label, axis) {
-  const below = lines(axis, width);
-  const height = 243 + 17 * below.length;
-  const foot = FOOT - 17 + 17 * below.length;
-  const odds = columns.every((one) => one.expected !== null);
-  const most = Math.max(1, ...columns.flatMap((one) => [one.value, one.expected ?? 0]));
+  const axisLines = breakLines(axis, width);
+  const height = 243 + 17 * axisLines.length;
+  const foot = FOOT - 17 + 17 * axisLines.length;
+  const hasOdds = columns.every((column) => column.expected !== null);
+  const most = Math.max(1, ...columns.flatMap((column) => [column.value, column.expected ?? 0]));
   const step = (width - 8) / columns.length;
   const y = (value) => height - foot - (value / most) * (height - TOP - foot);
-  const middle = (at) => 4 + (at + 0.5) * step;
-  const every = Math.ceil(30 / step);
-  const values = columns.map((one) => one.value);
+  const middleX = (at) => 4 + (at + 0.5) * step;
+  const nameEvery = Math.ceil(30 / step);
+  const values = columns.map((column) => column.value);
   // otherwise numbers would overlap
-  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step);
+  const numberEvery = Math.ceil((LETTER * String(Math.max(...values)).length) / step);
   const highest = values.indexOf(Math.max(...values));
-  const top = (one) =>
-    odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16
-      ? Math.min(y(one.value), y(one.expected) - 4)
-      : y(one.value); // above the dashed line if that would cross the number
-  return svg(
+  const numberY = (column) =>
+    hasOdds && Math.abs(y(column.expected) - y(column.value) + 8) < 16
+      ? Math.min(y(column.value), y(column.expected) - 4)
+      : y(column.value); // above the dashed line if that would cross the number
+  return chartSvg(
     id,
     width,
     height,
     label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
-    columns.map((one, at) => [
-      one.value
+    columns.map((column, at) => [
+      column.value
         ? bar(id, "solid", {
-            x: middle(at) - step * 0.36,
-            y: y(one.value),
+            x: middleX(at) - step * 0.36,
+            y: y(column.value),
             width: step * 0.72,
-            height: y(0) - y(one.value),
+            height: y(0) - y(column.value),
           })
         : null,
-      at % every
+      at % nameEvery
         ? null
         : s(
             "text",
-            { x: middle(at), y: height - foot + 18, "text-anchor": "middle", class: "axis" },
-            one.name,
+            { x: middleX(at), y: height - foot + 18, "text-anchor": "middle", class: "axis" },
+            column.name,
           ),
     ]),
-    odds &&
+    hasOdds &&
       s("polyline", {
-        points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "),
+        points: columns.map((column, at) => `${middleX(at)},${y(column.expected)}`).join(" "),
         class: "odds",
         "stroke-dasharray": "6 4",
       }),
-    !odds || columns.length > 40
+    !hasOdds || columns.length > 40
       ? null
-      : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
-    columns.map((one, at) =>
-      one.value && (at - highest) % apart === 0
-        ? s("text", { x: middle(at), y: top(one) - 6, "text-anchor": "middle" }, String(one.value))
+      : columns.map((column, at) =>
+          s("circle", { cx: middleX(at), cy: y(column.expected), r: 4, class: "dot" }),
+        ),
+    columns.map((column, at) =>
+      column.value && (at - highest) % numberEvery === 0
+        ? s("text", { x: middleX(at), y: numberY(column) - 6, "text-anchor": "middle" }, String(column.value))
         : null,
     ),
-    wrapped(below, width / 2, height - foot + 38),
+    textLines(axisLines, width / 2, height - foot + 38),
   );
 }
 
@@ -222,67 +229,67 @@ export function columnsWithOdds(id, width, columns, label, axis) {
  */
 export function pairs(id, width, groups, label) {
   const height = 250;
-  const most = Math.max(1, ...groups.flatMap((one) => [one.counted, one.expected + 2 * one.spread]));
+  const most = Math.max(1, ...groups.flatMap((group) => [group.counted, group.expected + 2 * group.spread]));
   const step = width / groups.length;
   const y = (value) => height - FOOT - (Math.max(0, value) / most) * (height - TOP - FOOT);
-  return svg(
+  return chartSvg(
     id,
     width,
     height,
     label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
-    groups.map((one, at) => {
+    groups.map((group, at) => {
       const left = at * step + step * 0.16;
-      const wide = step * 0.32;
-      const middle = left + wide * 1.55;
-      const [low, high] = [y(one.expected - 2 * one.spread), y(one.expected + 2 * one.spread)];
+      const barWidth = step * 0.32;
+      const middle = left + barWidth * 1.55;
+      const [low, high] = [y(group.expected - 2 * group.spread), y(group.expected + 2 * group.spread)];
       return [
-        bar(id, "solid", { x: left, y: y(one.counted), width: wide, height: y(0) - y(one.counted) }),
+        bar(id, "solid", { x: left, y: y(group.counted), width: barWidth, height: y(0) - y(group.counted) }),
         s(
           "text",
-          { x: left + wide / 2, y: y(one.counted) - 6, "text-anchor": "middle" },
-          String(one.counted),
+          { x: left + barWidth / 2, y: y(group.counted) - 6, "text-anchor": "middle" },
+          String(group.counted),
         ),
         bar(id, "hatch", {
-          x: left + wide * 1.1,
-          y: y(one.expected),
-          width: wide * 0.9,
-          height: y(0) - y(one.expected),
+          x: left + barWidth * 1.1,
+          y: y(group.expected),
+          width: barWidth * 0.9,
+          height: y(0) - y(group.expected),
         }),
         s("path", {
           d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`,
           class: "odds",
         }),
-        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(one.expected)),
-        wrapped(lines(one.name, step), at * step + step / 2, height - FOOT + 18),
+        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(group.expected)),
+        textLines(breakLines(group.name, step), at * step + step / 2, height - FOOT + 18),
       ];
     }),
   );
 }
 
 /** Text, split into two lines if one is too narrow. */
-function lines(text, width) {
+function breakLines(text, width) {
   const found = [""];
   for (const word of text.split(" ")) {
-    if (found.at(-1) && found.length < 2 && wide(`${found.at(-1)} ${word}`, 400) > width) found.push("");
+    if (found.at(-1) && found.length < 2 && textWidth(`${found.at(-1)} ${word}`, 400) > width) found.push("");
     found[found.length - 1] = `${found.at(-1)} ${word}`.trim();
   }
   return found;
 }
 
-const wrapped = (found, x, y) =>
+const textLines = (found, x, y) =>
   found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
 
 /** A line chart over the throws. */
 export function course(id, width, values, label, axis) {
-  const below = lines(axis, width);
+  const below = breakLines(axis, width);
   const height = 183 + 17 * below.length;
   const foot = FOOT - 17 + 17 * below.length;
   const most = Math.max(1, ...values);
   const x = (at) => 30 + (at / Math.max(1, values.length - 1)) * (width - 60);
   const y = (value) => height - foot - (value / most) * (height - TOP - foot);
   const named = [...new Set([0, values.indexOf(Math.max(...values)), values.length - 1])];
-  return svg(
+  return chartSvg(
     id,
     width,
     height,
@@ -298,7 +305,7 @@ export function course(id, width, values, label, axis) {
     named.map((at) =>
       s("text", { x: x(at), y: y(values[at]) - 9, "text-anchor": "middle" }, String(values[at])),
     ),
-    wrapped(below, width / 2, height - foot + 36),
+    textLines(below, width / 2, height - foot + 36),
   );
 }
 
@@ -320,7 +327,7 @@ export function numbers(key, heads, rows) {
           h(
             "tr",
             {},
-            heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))),
+            heads.map((heading) => (heading ? h("th", { scope: "col" }, heading) : h("td", {}))),
           ),
         ),
         h(
@@ -331,7 +338,7 @@ export function numbers(key, heads, rows) {
               "tr",
               {},
               h("th", { scope: "row" }, first),
-              rest.map((one) => h("td", {}, String(one))),
+              rest.map((value) => h("td", {}, String(value))),
             ),
           ),
         ),

@@ -11,7 +11,7 @@ import { names, who } from "./seal.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const COLUMNS = ["points", "provinces", "chests", "rice"];
 let map = null;
 let past = null;
@@ -37,14 +37,14 @@ async function show(view, thrown = null) {
 function draw() {
   const { game } = table;
   const players = (game.players ?? [])
-    .filter((one) => one.seat)
-    .sort((one, other) => beats(other, one) - beats(one, other));
+    .filter((player) => player.seat)
+    .sort((a, b) => compareStandings(b, a) - compareStandings(a, b));
   const won = game.winners ?? [];
   const whole = players.length > 0;
-  ways(whole);
-  for (const id of ["map", "past"]) place(id).hidden = !whole;
+  links(whole);
+  for (const id of ["map", "past"]) byId(id).hidden = !whole;
   put(
-    place("crown"),
+    byId("crown"),
     won.map((name) =>
       s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name)),
     ),
@@ -59,23 +59,22 @@ function draw() {
       "p",
       { class: "muted" },
       game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "",
-      t("end.throws", { n: counted().length }),
+      t("end.throws", { n: countedThrows().length }),
       " · ",
-      t("end.cubes", { n: cubes() }),
+      t("end.cubes", { n: cubesThrown() }),
     ),
   );
-  put(place("podium"), players.length ? standing(players, won) : null);
+  put(byId("podium"), players.length ? standing(players, won) : null);
   map.show({ provinces: game.provinces ?? [] });
 }
 
 /** Compare by points, then by chests (T-10). */
-const beats = (one, other) =>
-  one.points > other.points || (one.points === other.points && one.chests > other.chests);
-const counted = () => throws.filter((one) => !one.undone);
+const compareStandings = (a, b) => a.points > b.points || (a.points === b.points && a.chests > b.chests);
+const countedThrows = () => throws.filter((thrown) => !thrown.undone);
 /** Number of cubes thrown, counted as on the printed sheet. */
-const cubes = () =>
-  counted()
-    .flatMap((one) => [one.from_table, one.from_tray].flatMap(Object.values))
+const cubesThrown = () =>
+  countedThrows()
+    .flatMap((thrown) => [thrown.from_table, thrown.from_tray].flatMap(Object.values))
     .reduce((all, n) => all + n, 0);
 
 function standing(players, won) {
@@ -100,26 +99,26 @@ function standing(players, won) {
       h(
         "tbody",
         {},
-        players.map((one) =>
+        players.map((player) =>
           h(
             "tr",
             {},
-            h("td", {}, String(1 + players.filter((other) => beats(other, one)).length)),
+            h("td", {}, String(1 + players.filter((rival) => compareStandings(rival, player)).length)),
             h(
               "th",
               { scope: "row" },
               h(
                 "span",
                 { class: "row" },
-                who(one.seat),
-                won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
+                who(player.seat),
+                won.includes(player.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
               ),
             ),
             COLUMNS.map((key) =>
               h(
                 "td",
                 { class: key === "points" ? "big" : null },
-                String(key === "provinces" ? one.provinces.length : one[key]),
+                String(key === "provinces" ? player.provinces.length : player[key]),
               ),
             ),
           ),
@@ -130,9 +129,9 @@ function standing(players, won) {
 }
 
 /** Links to sheet, map and winters if the game has them; a table without rules has only its log. */
-function ways(whole) {
-  const way = (href, words) => h("a", { class: "btn", href }, words);
-  const kept = (kind, more = "") =>
+function links(whole) {
+  const link = (href, words) => h("a", { class: "btn", href }, words);
+  const keepsakeLink = (kind, more = "") =>
     h(
       "a",
       {
@@ -144,13 +143,13 @@ function ways(whole) {
       t(`keepsake.${kind}`),
     );
   put(
-    place("ways"),
-    whole ? kept("pdf", `?lang=${language()}`) : null,
-    kept("json"),
+    byId("ways"),
+    whole ? keepsakeLink("pdf", `?lang=${language()}`) : null,
+    keepsakeLink("json"),
     button("print", t("end.print"), () => print()),
-    way("/statistics", t("statistics_page")),
-    way("/history", t("history_page")),
-    whole ? way("/winter", t("winter_page")) : null,
+    link("/statistics", t("statistics_page")),
+    link("/history", t("history_page")),
+    whole ? link("/winter", t("winter_page")) : null,
   );
 }
 
@@ -160,8 +159,8 @@ async function start() {
   drawTop("end", start);
   // drawn together, so that nothing moves
   const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]);
-  map = new JapanMap(place("map"), japan);
-  past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
+  map = new JapanMap(byId("map"), japan);
+  past = new Past(byId("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
   past.what = "points";
   table = null;
   await show(now.body, thrown);

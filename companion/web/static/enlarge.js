@@ -29,7 +29,7 @@ export function enlarge(draw, wired, chosen) {
   const picture = svg.querySelector("image");
   const part = svg.getAttribute("viewBox").split(" ").map(Number);
   let view = null;
-  const own = h(
+  const controls = h(
     "dialog",
     { class: "zoom", "aria-label": t("picture.enlarge") },
     figure,
@@ -39,13 +39,13 @@ export function enlarge(draw, wired, chosen) {
       button("zoom-in", "+", () => nearer(view)),
       button("zoom-out", "−", () => farther(view)),
       wired.switches("zoom-"),
-      button("zoom-close", t("close"), () => own.close(), "main"),
+      button("zoom-close", t("close"), () => controls.close(), "main"),
     ),
   );
-  own.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
-  own.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
-  wired(own);
-  own.addEventListener("keydown", (event) => {
+  controls.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
+  controls.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
+  wired(controls);
+  controls.addEventListener("keydown", (event) => {
     if (!KEYS[event.key]) return;
     event.preventDefault();
     KEYS[event.key](view);
@@ -53,18 +53,18 @@ export function enlarge(draw, wired, chosen) {
   svg.addEventListener("click", (event) => {
     const ring = event.target.closest("[data-place]");
     if (!ring) return;
-    own.close();
+    controls.close();
     chosen(ring.dataset.place);
   });
-  own.addEventListener("close", () => {
-    own.remove();
-    if (dialog === own) dialog = null;
+  controls.addEventListener("close", () => {
+    controls.remove();
+    if (dialog === controls) dialog = null;
     if (document.activeElement === document.body)
       document.querySelector('[data-key="enlarge"]')?.focus({ preventScroll: true });
   });
-  dialog = own;
-  document.body.append(own);
-  own.showModal();
+  dialog = controls;
+  document.body.append(controls);
+  controls.showModal();
   view = new MapView(svg, Number(picture.getAttribute("width")), Number(picture.getAttribute("height")));
   nearTo(view, part);
 }

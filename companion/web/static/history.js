@@ -10,26 +10,26 @@ import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { byWhom, why } from "./words.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const PAGE = 40;
 const AT_MOST = 500; // the server's limit per request
 let table = null;
 let entries = [];
 let older = 0; // number of earlier commands not loaded yet
-let known = null; // the moment up to which the entries are loaded
+let loadedMoment = null; // the moment up to which the entries are loaded
 let most = PAGE; // number of lines shown
-let begun = 0; // counts the loads; only the last may finish
+let loads = 0; // counts the loads; only the last may finish
 let busy = false; // the last load is under way
-let saved = 0; // the correction just made here, until its entry appears
+let savedBatch = 0; // the correction just made here, until its entry appears
 
 async function show(view) {
   if (isOlder(view, table)) return;
-  const other = table && table.table !== view.table;
+  const tableChanged = table && table.table !== view.table;
   table = view;
-  if (other) correcting(); // the form's fields are from the previous table
-  if (momentOf(view) === known) return;
-  known = momentOf(view);
-  await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
+  if (tableChanged) openCorrectForm(); // the form's fields are from the previous table
+  if (momentOf(view) === loadedMoment) return;
+  loadedMoment = momentOf(view);
+  await loadEntries([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
 }
 
 const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.kind === "undone");
@@ -38,34 +38,36 @@ const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.ki
  * Load on from the given entries until there are as many lines as are shown; most of a long past is never
  * looked at.
  */
-async function read(some, left, atOnce) {
-  const mine = (begun += 1);
+async function loadEntries(loaded, remaining, pageSize) {
+  const load = (loads += 1);
   busy = true;
-  while (!some.length || (left && linesOf(some).length < most)) {
+  while (!loaded.length || (remaining && linesOf(loaded).length < most)) {
     const { ok, body } = await send(
-      `history?${new URLSearchParams({ last: atOnce, ...(some.length ? { before: some.at(-1).batch } : {}) })}`,
+      `history?${new URLSearchParams({ last: pageSize, ...(loaded.length ? { before: loaded.at(-1).batch } : {}) })}`,
     );
-    if (mine !== begun) return;
+    if (load !== loads) return;
     busy = ok;
     if (!ok) {
-      known = null; // retry with the next view
+      loadedMoment = null; // retry with the next view
       return draw();
     }
     if (!body.entries.length) break;
-    [some, left] = [[...some, ...body.entries], body.older];
+    [loaded, remaining] = [[...loaded, ...body.entries], body.older];
   }
   busy = false;
-  [entries, older] = [some, left];
+  [entries, older] = [loaded, remaining];
   draw();
 }
 
-function further() {
+function loadMore() {
   most += 2 * PAGE;
-  return busy ? null : read(entries, older, 2 * PAGE); // a load under way continues by itself
+  return busy ? null : loadEntries(entries, older, 2 * PAGE); // a load under way continues by itself
 }
 
 function draw() {
-  const names = Object.fromEntries((table.game?.provinces ?? []).map((one) => [one.id, one.name]));
+  const names = Object.fromEntries(
+    (table.game?.provinces ?? []).map((province) => [province.id, province.name]),
+  );
   const lines = linesOf(entries);
   const seasons = [];
   for (const entry of lines.slice(0, most)) {
@@ -76,7 +78,7 @@ function draw() {
     seasons.at(-1)[1].push(entry);
   }
   put(
-    place("history"),
+    byId("history"),
     lines.length
       ? seasons.map(([key, some]) =>
           h(
@@ -86,27 +88,27 @@ function draw() {
             h(
               "ol",
               { class: "entries" },
-              some.map((entry) => row(entry, names)),
+              some.map((entry) => entryRow(entry, names)),
             ),
           ),
         )
       : h("p", { class: "card" }, t("history.empty")),
-    lines.length > most || older ? button("more", t("history.more"), further) : null,
+    lines.length > most || older ? button("more", t("history.more"), loadMore) : null,
   );
   document.body.classList.add("still");
-  bringSaved();
+  scrollToSaved();
 }
 
 /**
  * Scroll to the correction just made: it comes first in the list, below the form that fills a phone's window.
  */
-function bringSaved() {
-  if (!saved || !(entries[0]?.batch >= saved)) return;
-  saved = 0;
+function scrollToSaved() {
+  if (!savedBatch || !(entries[0]?.batch >= savedBatch)) return;
+  savedBatch = 0;
   document.querySelector("#history li")?.scrollIntoView({ block: "nearest" });
 }
 
-function row(entry, names) {
+function entryRow(entry, names) {
   return h(
     "li",
     { class: entry.undone ? "undone" : null },
@@ -150,20 +152,20 @@ function row(entry, names) {
         : button(
             `back-${entry.batch}`,
             t(entry.kind === "undone" && !broughtBack(entry) ? "redo" : "history.back"),
-            () => back(entry.batch),
+            () => undoTo(entry.batch),
             "quiet",
           ),
     ),
   );
 }
 
-async function back(batch) {
+async function undoTo(batch) {
   const answer = await takeBack(table.expected, batch);
-  if (answer) heard(answer);
+  if (answer) takeAnswer(answer);
 }
 
-function heard(answer) {
-  put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+function takeAnswer(answer) {
+  put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
   const view = answer.ok ? answer.body : answer.body.table;
   if (view?.rev) show(view);
 }
@@ -172,28 +174,28 @@ function heard(answer) {
  * The form for correcting facts, since the real table is right: with a reason, and undoable like anything
  * else.
  */
-function correcting() {
-  if (!table?.game?.players?.[0]?.seat) return put(place("correct"));
+function openCorrectForm() {
+  if (!table?.game?.players?.[0]?.seat) return put(byId("correct"));
   const save = async (fact) => {
     const answer = await post("commands", {
       expected: table.expected,
       command: { kind: "correct", ...fact },
     });
-    heard(answer);
+    takeAnswer(answer);
     if (!answer.ok) return;
-    saved = answer.body.expected - 1;
-    bringSaved();
+    savedBatch = answer.body.expected - 1;
+    scrollToSaved();
   };
-  return correctForm(place("correct"), () => table.game, save);
+  return correctForm(byId("correct"), () => table.game, save);
 }
 
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("history_page")}`;
   drawTop("history", start);
-  put(place("title"), t("history_page"));
+  put(byId("title"), t("history_page"));
   put(
-    place("ways"),
+    byId("ways"),
     h("a", { class: "btn", href: "/winter" }, t("winter_page")),
     h("a", { class: "btn", href: "/throws" }, t("throws_page")),
     h("a", { class: "btn", href: "/end" }, t("end_page")),
@@ -203,9 +205,9 @@ async function start() {
       t("history.json"),
     ),
   );
-  known = null;
+  loadedMoment = null;
   await show(await got("table"));
-  correcting();
+  openCorrectForm();
 }
 
 await untilThere(start, "history");

@@ -13,15 +13,17 @@ export async function loadJapan() {
 }
 
 /** A province in one sentence, for screen readers. */
-export function told(one) {
-  const parts = [t("map.in_region", { name: one.name, region: t(`region.${one.region}`) })];
-  if (one.excluded) return [...parts, t("map.out")].join(". ");
-  parts.push(one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"));
+export function told(province) {
+  const parts = [t("map.in_region", { name: province.name, region: t(`region.${province.region}`) })];
+  if (province.excluded) return [...parts, t("map.out")].join(". ");
   parts.push(
-    ...BUILDINGS.filter((kind) => one.buildings.includes(kind)).map((kind) => t(`building.${kind}`)),
+    province.owner ? `${colour(province.owner)}, ${t("armies", { n: province.armies })}` : t("neutral"),
   );
-  if (one.markers) parts.push(t("map.revolts", { n: one.markers }));
-  if (one.target) parts.push(t("map.target"));
+  parts.push(
+    ...BUILDINGS.filter((kind) => province.buildings.includes(kind)).map((kind) => t(`building.${kind}`)),
+  );
+  if (province.markers) parts.push(t("map.revolts", { n: province.markers }));
+  if (province.target) parts.push(t("map.target"));
   return parts.join(". ");
 }
 
@@ -75,9 +77,9 @@ export class JapanMap {
       "g",
       { class: "lines", "aria-hidden": "true" },
       path(lake, "lake"),
-      borders.map((one) => path(one.path, "border")),
+      borders.map((border) => path(border.path, "border")),
       path(coast, "shore"),
-      sea.map((one) => path(one.path, "route")),
+      sea.map((route) => path(route.path, "route")),
     );
     this.svg.append(
       patterns("land"),
@@ -101,17 +103,17 @@ export class JapanMap {
    * chosen.
    */
   show({ provinces, selected = null, near = [], targets = [] }) {
-    const there = new Map(provinces.map((one) => [one.id, one]));
+    const byId = new Map(provinces.map((province) => [province.id, province]));
     for (const id of Object.keys(this.japan.provinces)) {
       const { name, sun } = this.japan.provinces[id];
-      const one = there.get(id) ?? { region: "out", excluded: true };
+      const province = byId.get(id) ?? { region: "out", excluded: true };
       const next = {
         id,
         name,
         region: sun,
         buildings: [],
         markers: 0,
-        ...one,
+        ...province,
         selected: id === selected,
         near: near.includes(id),
         target: targets.includes(id),
@@ -124,35 +126,35 @@ export class JapanMap {
     this.#drawLegend(provinces);
   }
 
-  #draw(one, text) {
-    const { path, x, y } = this.japan.provinces[one.id];
-    const mark = one.selected ? "picked" : one.target ? "aim" : one.near ? "near" : null;
-    this.provinces[one.id] = one;
+  #draw(province, text) {
+    const { path, x, y } = this.japan.provinces[province.id];
+    const mark = province.selected ? "picked" : province.target ? "aim" : province.near ? "near" : null;
+    this.provinces[province.id] = province;
     const cell = s(
       "g",
       {
-        class: `province ${one.owner ?? "neutral"}`,
+        class: `province ${province.owner ?? "neutral"}`,
         role: "button",
         tabindex: -1,
-        "data-id": one.id,
-        "data-key": one.id,
-        "aria-label": told(one),
-        "aria-pressed": one.selected ? "true" : null,
-        "aria-disabled": one.excluded || null,
-        onclick: () => this.#choose(one.id),
-        onfocus: () => this.#focused(one.id),
+        "data-id": province.id,
+        "data-key": province.id,
+        "aria-label": told(province),
+        "aria-pressed": province.selected ? "true" : null,
+        "aria-disabled": province.excluded || null,
+        onclick: () => this.#choose(province.id),
+        onfocus: () => this.#focused(province.id),
       },
-      s("path", { d: path, fill: `url(#land-${one.excluded ? "out" : one.region})` }),
-      one.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${one.id})` }) : null,
-      mark ? s("path", { d: path, class: mark, "clip-path": `url(#clip-${one.id})` }) : null,
-      s("path", { d: path, class: "ring", "clip-path": `url(#clip-${one.id})` }),
+      s("path", { d: path, fill: `url(#land-${province.excluded ? "out" : province.region})` }),
+      province.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${province.id})` }) : null,
+      mark ? s("path", { d: path, class: mark, "clip-path": `url(#clip-${province.id})` }) : null,
+      s("path", { d: path, class: "ring", "clip-path": `url(#clip-${province.id})` }),
     );
     const signs = s(
       "g",
-      { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null },
-      s("g", { class: "sized" }, this.#label(one)),
+      { transform: `translate(${x} ${y})`, class: province.excluded ? "excluded" : null },
+      s("g", { class: "sized" }, this.#label(province)),
     );
-    const had = this.cells[one.id];
+    const had = this.cells[province.id];
     if (had) {
       const held = document.activeElement === had.cell;
       had.cell.replaceWith(cell);
@@ -162,20 +164,22 @@ export class JapanMap {
       this.land.append(cell);
       this.signs.append(signs);
     }
-    this.cells[one.id] = { cell, signs, text };
+    this.cells[province.id] = { cell, signs, text };
   }
 
-  #label(one) {
-    const more = one.buildings.length || one.markers;
-    const up = one.owner ? (more ? -38 : -16) : more ? -8 : 10;
+  #label(province) {
+    const more = province.buildings.length || province.markers;
+    const up = province.owner ? (more ? -38 : -16) : more ? -8 : 10;
     return [
-      s("text", { y: up, class: "name" }, one.name),
-      one.owner ? s("g", { transform: `translate(0 ${up + 37})` }, banner(one.owner, one.armies)) : null,
+      s("text", { y: up, class: "name" }, province.name),
+      province.owner
+        ? s("g", { transform: `translate(0 ${up + 37})` }, banner(province.owner, province.armies))
+        : null,
       more
         ? s(
             "g",
-            { transform: `translate(0 ${up + (one.owner ? 84 : 32)})` },
-            tokens(one.buildings, one.markers),
+            { transform: `translate(0 ${up + (province.owner ? 84 : 32)})` },
+            tokens(province.buildings, province.markers),
           )
         : null,
     ];
@@ -231,7 +235,7 @@ export class JapanMap {
         s("svg", { viewBox: "-26 -26 52 52", "aria-hidden": "true", class: "japan" }, sign),
         h("span", {}, words),
       );
-    const owners = [...new Set(provinces.map((one) => one.owner).filter(Boolean))];
+    const owners = [...new Set(provinces.map((province) => province.owner).filter(Boolean))];
     const open = this.legend.open;
     put(
       this.legend,

@@ -11,29 +11,31 @@ import { standing, strip } from "./round.js";
 import { isTold, telling } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 let map = null;
 let game = null;
 let phase = null; // phase of the table's throw
 let newest = null; // the newest view
 let selected = null;
-let then = null; // a moment of the past shown instead of the present
-let past = null;
-let offers = ""; // the offered orders, as drawn
+let pastMoment = null; // a moment of the past shown instead of the present
+let pastBar = null;
+let drawnOffers = ""; // the offered orders, as drawn
 
-function detail(view) {
-  const one = view.provinces?.find((other) => other.id === selected);
-  if (!one) return h("p", { class: "muted" }, t("map.tap"));
-  const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
+function provinceDetail(view) {
+  const province = view.provinces?.find((candidate) => candidate.id === selected);
+  if (!province) return h("p", { class: "muted" }, t("map.tap"));
+  const { region = map.japan.provinces[province.id].sun, buildings = [], ...rest } = province;
   return [
-    h("h2", {}, one.name),
-    h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(one.id) })),
-    one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
-    one.near
+    h("h2", {}, province.name),
+    h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(province.id) })),
+    province.taxes
+      ? h("p", {}, t("map.worth", { taxes: province.taxes, rice: province.rice, slots: province.slots }))
+      : null,
+    province.near
       ? h(
           "p",
           { class: "muted" },
-          `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`,
+          `${t("map.near")} ${province.near.map((id) => map.japan.provinces[id].name).join(", ")}`,
         )
       : null,
     h(
@@ -45,7 +47,7 @@ function detail(view) {
         "aria-label": t("close"),
         onclick: () => {
           map.cells[selected].cell.focus({ preventScroll: true }); // the button disappears
-          choose(selected);
+          toggleSelection(selected);
         },
       },
       "×",
@@ -54,99 +56,99 @@ function detail(view) {
 }
 
 /** Select a province, or deselect it on a second tap. */
-function choose(id) {
+function toggleSelection(id) {
   selected = selected === id ? null : id;
   draw();
   if (selected)
-    uncover(
+    keepUncovered(
       map.cells[id].cell.getBoundingClientRect(),
-      place("map").querySelector(".map-frame").getBoundingClientRect().bottom,
+      byId("map").querySelector(".map-frame").getBoundingClientRect().bottom,
     );
 }
 
 /** Scroll so that the detail bar does not cover the province. */
-function uncover(cell, end) {
-  const bar = place("detail").getBoundingClientRect();
+function keepUncovered(cell, end) {
+  const bar = byId("detail").getBoundingClientRect();
   const over = Math.min(cell.bottom, end) - bar.top;
   if (over > 0 && cell.left < bar.right) scrollBy({ top: Math.min(over, cell.top) });
 }
 
 function draw() {
   if (!game) return;
-  document.body.classList.toggle("still", place("round").childElementCount > 0);
-  const shown = then ?? game;
-  const sentence = then ? `${lead(t("past.was"))}${nowSentence(then)}` : nowSentence(game, phase);
-  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  document.body.classList.toggle("still", byId("round").childElementCount > 0);
+  const shown = pastMoment ?? game;
+  const sentence = pastMoment ? `${lead(t("past.was"))}${nowSentence(pastMoment)}` : nowSentence(game, phase);
+  if (byId("now").textContent !== sentence) put(byId("now"), sentence);
   const provinces = shown.provinces ?? [];
   // hidden at a table without rules
-  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces;
-  const near = provinces.find((one) => one.id === selected)?.near ?? [];
+  for (const id of ["map", "past", "detail"]) byId(id).hidden = !game.provinces;
+  const near = provinces.find((province) => province.id === selected)?.near ?? [];
   // the cards open in the draft (C-6)
   map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] });
-  put(place("round"), strip(shown));
-  put(place("detail"), detail(shown));
-  put(place("standing"), standing(shown));
+  put(byId("round"), strip(shown));
+  put(byId("detail"), provinceDetail(shown));
+  put(byId("standing"), standing(shown));
 }
 
 function show(view, offered = null) {
   if (isOlder(view, newest)) return;
-  if (newest && newest.table !== view.table) past.now(); // the moment shown belongs to another table
+  if (newest && newest.table !== view.table) pastBar.now(); // the moment shown belongs to another table
   newest = view;
   ({ game, phase } = view);
   draw();
-  offer(offered);
-  past.newer();
+  drawOrders(offered);
+  pastBar.newer();
 }
 
 /** Buttons for what the table does together; throws happen on the battle page. */
-async function offer(prefetched) {
+async function drawOrders(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
   if (!isOf(offered, newest)) return; // a refusal, or of another moment, whose own view asks again
-  if (!game.phase) return elsewhere();
+  if (!game.phase) return linkToBattle();
   const { expected, legal } = offered;
-  const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
-  const give = async (command) => {
+  const names = Object.fromEntries((game.provinces ?? []).map((province) => [province.id, province]));
+  const sendCommand = async (command) => {
     const answer = await post("commands", { expected, command });
-    put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
     const view = answer.ok ? answer.body : answer.body.table;
     if (view?.rev) show(view);
   };
-  const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  const text = JSON.stringify([newest.table, expected, phase, shown, language()]);
-  if (text === offers) return; // no redraw, so that an open list stays open
-  offers = text;
-  place("orders").dataset.at = expected;
-  const asks = shown.filter((one) => isTold(one, game));
+  const tableOrders = legal.filter((order) => order.kind !== "declare" && order.kind !== "call_off");
+  const text = JSON.stringify([newest.table, expected, phase, tableOrders, language()]);
+  if (text === drawnOffers) return; // no redraw, so that an open list stays open
+  drawnOffers = text;
+  byId("orders").dataset.at = expected;
+  const formOrders = tableOrders.filter((order) => isTold(order, game));
   put(
-    place("orders"),
+    byId("orders"),
     toThrow(game, phase),
     toChapter(game),
     orders(
-      shown.filter((one) => !asks.includes(one)),
+      tableOrders.filter((order) => !formOrders.includes(order)),
       names,
-      give,
+      sendCommand,
     ),
   );
   put(
-    place("telling"),
-    asks.map((one) => telling(one, newest, names, give)),
+    byId("telling"),
+    formOrders.map((order) => telling(order, newest, names, sendCommand)),
   );
 }
 
 /** At a table without rules: link to the battle page, where it is counted. */
-function elsewhere() {
-  offers = "";
-  put(place("telling"));
+function linkToBattle() {
+  drawnOffers = "";
+  put(byId("telling"));
   put(
-    place("orders"),
+    byId("orders"),
     h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")),
   );
 }
 
 /** The slider sticks to the edge of the window: scroll the map, which it changes, into view. */
-place("past").addEventListener("toggle", ({ target }) => {
-  if (target.open && matchMedia("(min-height: 20em)").matches && place("map").getBoundingClientRect().top < 0)
-    place("map").scrollIntoView();
+byId("past").addEventListener("toggle", ({ target }) => {
+  if (target.open && matchMedia("(min-height: 20em)").matches && byId("map").getBoundingClientRect().top < 0)
+    byId("map").scrollIntoView();
 });
 
 async function start() {
@@ -155,14 +157,14 @@ async function start() {
   drawTop("map", start);
   // drawn together, so that nothing moves
   const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
-  map = new JapanMap(place("map"), japan, choose);
-  past = new Past(place("past"), (view) => {
-    then = view;
+  map = new JapanMap(byId("map"), japan, toggleSelection);
+  pastBar = new Past(byId("past"), (view) => {
+    pastMoment = view;
     draw();
   });
   newest = null;
   const moment = new URLSearchParams(location.hash.slice(1)).get("moment");
-  if (moment) past.openAt(Number(moment));
+  if (moment) pastBar.openAt(Number(moment));
   show(view, isOf(offered, view) ? offered : null);
 }
 

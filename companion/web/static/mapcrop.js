@@ -13,13 +13,13 @@ let crops = 0;
  */
 export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "", whole = false } = {}) {
   const prefix = `crop${(crops += 1)}`;
-  const box = around(
+  const box = boundingBox(
     shown.map((id) => japan.provinces[id]),
     margin,
   );
   const all = provinces
-    .map((one) => ({ buildings: [], markers: 0, ...one, ...over[one.id] }))
-    .filter((one) => whole || near(japan.provinces[one.id], box));
+    .map((province) => ({ buildings: [], markers: 0, ...province, ...over[province.id] }))
+    .filter((province) => whole || near(japan.provinces[province.id], box));
   const picked = new Set(shown);
   const path = (d, name) => s("path", { d, class: name });
   return s(
@@ -35,28 +35,30 @@ export function crop(japan, provinces, shown, { over = {}, margin = 190, label =
     s(
       "defs",
       {},
-      all.map((one) => s("clipPath", { id: `${prefix}-clip-${one.id}` }, path(japan.provinces[one.id].path))),
+      all.map((province) =>
+        s("clipPath", { id: `${prefix}-clip-${province.id}` }, path(japan.provinces[province.id].path)),
+      ),
     ),
     s("rect", { x: box.x - box.w, y: box.y - box.h, width: 3 * box.w, height: 3 * box.h, class: "sea" }),
     ["wash far", "wash", "wash near"].map((name) => path(japan.coast, name)),
-    all.map((one) => land(japan, one, prefix, picked.has(one.id))),
+    all.map((province) => landShape(japan, province, prefix, picked.has(province.id))),
     s(
       "g",
       { class: "lines" },
       path(japan.lake, "lake"),
-      japan.borders.map((one) => path(one.path, "border")),
+      japan.borders.map((border) => path(border.path, "border")),
       path(japan.coast, "shore"),
     ),
     s(
       "g",
       { class: "signs" },
-      all.filter((one) => picked.has(one.id)).map((one) => signs(japan, one)),
+      all.filter((province) => picked.has(province.id)).map((province) => provinceSigns(japan, province)),
     ),
   );
 }
 
-function around(places, margin) {
-  const [xs, ys] = [places.map((one) => one.x), places.map((one) => one.y)];
+function boundingBox(places, margin) {
+  const [xs, ys] = [places.map((place) => place.x), places.map((place) => place.y)];
   const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
   return { x, y, w: Math.max(...xs) + margin - x, h: Math.max(...ys) + margin - y };
 }
@@ -64,31 +66,33 @@ function around(places, margin) {
 const near = ({ x, y }, box) =>
   x > box.x - 260 && x < box.x + box.w + 260 && y > box.y - 260 && y < box.y + box.h + 260;
 
-function land(japan, one, prefix, picked) {
-  const { path } = japan.provinces[one.id];
-  const clip = `url(#${prefix}-clip-${one.id})`;
+function landShape(japan, province, prefix, picked) {
+  const { path } = japan.provinces[province.id];
+  const clip = `url(#${prefix}-clip-${province.id})`;
   return s(
     "g",
-    { class: `${one.owner ?? "neutral"}${picked ? "" : " aside"}` },
-    s("path", { d: path, fill: `url(#${prefix}-${one.region ?? "out"})` }),
-    picked && one.owner ? s("path", { d: path, class: "edge", "clip-path": clip }) : null,
+    { class: `${province.owner ?? "neutral"}${picked ? "" : " aside"}` },
+    s("path", { d: path, fill: `url(#${prefix}-${province.region ?? "out"})` }),
+    picked && province.owner ? s("path", { d: path, class: "edge", "clip-path": clip }) : null,
   );
 }
 
-function signs(japan, one) {
-  const { x, y } = japan.provinces[one.id];
-  const more = one.buildings.length || one.markers;
-  const up = one.owner ? (more ? -38 : -16) : more ? -8 : 10;
+function provinceSigns(japan, province) {
+  const { x, y } = japan.provinces[province.id];
+  const more = province.buildings.length || province.markers;
+  const up = province.owner ? (more ? -38 : -16) : more ? -8 : 10;
   return s(
     "g",
     { transform: `translate(${x} ${y})` },
-    s("text", { y: up, class: "name" }, one.name),
-    one.owner ? s("g", { transform: `translate(0 ${up + 37})` }, banner(one.owner, one.armies)) : null,
+    s("text", { y: up, class: "name" }, province.name),
+    province.owner
+      ? s("g", { transform: `translate(0 ${up + 37})` }, banner(province.owner, province.armies))
+      : null,
     more
       ? s(
           "g",
-          { transform: `translate(0 ${up + (one.owner ? 84 : 32)})` },
-          tokens(one.buildings, one.markers),
+          { transform: `translate(0 ${up + (province.owner ? 84 : 32)})` },
+          tokens(province.buildings, province.markers),
         )
       : null,
   );

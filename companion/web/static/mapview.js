@@ -120,9 +120,9 @@ export class MapView {
     this.x -= (to.x - from.x) / (others.length + 1);
     this.y -= (to.y - from.y) / (others.length + 1);
     if (others.length === 1) {
-      const apart = (finger) =>
+      const distance = (finger) =>
         Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
-      this.by(apart(event) / Math.max(apart(was), 1), this.#at(others[0]));
+      this.by(distance(event) / Math.max(distance(was), 1), this.#at(others[0]));
     } else this.#apply();
     this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId))

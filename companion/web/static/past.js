@@ -67,7 +67,7 @@ export class Past {
     if (!ok) return false;
     this.moments = body.moments;
     this.draw();
-    const at = this.moments.findIndex((one) => one.batch === this.wanted);
+    const at = this.moments.findIndex((moment) => moment.batch === this.wanted);
     this.wanted = null;
     if (at >= 0) this.look(at);
     return true;
@@ -182,7 +182,7 @@ export class Past {
     const x = (index) => left + (index / Math.max(1, this.moments.length - 1)) * (width - left - 40);
     const y = (number) => HEIGHT - foot - (number / most) * (HEIGHT - EDGE - foot);
     const end = this.moments.length - 1;
-    const ends = [...seats].sort((one, other) => value(end, other) - value(end, one));
+    const ends = [...seats].sort((a, b) => value(end, b) - value(end, a));
     const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
     const years = this.moments.flatMap(({ year }, index) =>
       year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : [],

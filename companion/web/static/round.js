@@ -31,7 +31,7 @@ export function strip(view) {
       ? h(
           "ol",
           { class: "actions", "aria-label": t("round.actions") },
-          cards.actions.map((name, at) => action(name, at, cards)),
+          cards.actions.map((name, at) => actionCard(name, at, cards)),
         )
       : null,
     cards.specials.length && !cards.order.length
@@ -42,7 +42,7 @@ export function strip(view) {
           h(
             "ol",
             { class: "order" },
-            cards.specials.map((name, at) => laid(view, name, at)),
+            cards.specials.map((name, at) => specialCard(view, name, at)),
           ),
         )
       : null,
@@ -59,7 +59,7 @@ export function strip(view) {
                 "li",
                 { "aria-current": name === cards.acting ? "true" : null },
                 who(name),
-                special(view, name),
+                specialOf(view, name),
               ),
             ),
           ),
@@ -69,30 +69,30 @@ export function strip(view) {
       ? h(
           "p",
           { class: "small muted" },
-          `${t("round.ahead")} ${cards.year_events.map((one) => `${t(`effect.${one.effect}`)} (${t("round.loss", { n: one.winter_rice_loss })})`).join(" · ")}`,
+          `${t("round.ahead")} ${cards.year_events.map((card) => `${t(`effect.${card.effect}`)} (${t("round.loss", { n: card.winter_rice_loss })})`).join(" · ")}`,
         )
       : null,
   );
 }
 
 /** A special card at its place, which gives the position in the turn order (O-4), and who has taken it. */
-function laid(view, name, at) {
-  const taken = view.players.find((one) => one.special === name);
+function specialCard(view, name, at) {
+  const taker = view.players.find((player) => player.special === name);
   return h(
     "li",
     {},
     h("b", {}, String(at + 1)),
     h("span", {}, t(`special.${name}`)),
-    taken ? who(taken.seat) : null,
+    taker ? who(taker.seat) : null,
   );
 }
 
-function special(view, name) {
-  const card = view.players.find((one) => one.seat === name)?.special;
+function specialOf(view, name) {
+  const card = view.players.find((player) => player.seat === name)?.special;
   return card ? h("small", {}, t(`special.${card}`)) : null;
 }
 
-function action(name, at, cards) {
+function actionCard(name, at, cards) {
   const state = at < cards.done ? "done" : name && name === cards.action ? "now" : name ? "next" : "hidden";
   return h(
     "li",
@@ -107,7 +107,7 @@ function action(name, at, cards) {
 export function standing(view) {
   if (!view.players?.[0]?.seat) return null;
   const heads = ["points", "provinces", "chests", "rice", "supply"];
-  const row = (one) =>
+  const row = (player) =>
     h(
       "tr",
       {},
@@ -117,11 +117,13 @@ export function standing(view) {
         h(
           "span",
           { class: "row" },
-          who(one.seat),
-          view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null,
+          who(player.seat),
+          view.winners.includes(player.seat) ? ` ${t("round.winner")}` : null,
         ),
       ),
-      heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))),
+      heads.map((key) =>
+        h("td", {}, String(key === "provinces" ? player.provinces.length : (player[key] ?? "–"))),
+      ),
     );
   return h(
     "section",

@@ -8,92 +8,95 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const OF = ["game", "all"];
 const SLOW_MS = 60000; // all tables ever played are read
-let of = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
-let told = null;
+let scope = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
+let figures = null;
 let names = {};
 let host = false;
 let open = new Set();
 let newest = null; // the moment up to which the figures are loaded
-let asked = 0; // counts the requests for the figures
+let requests = 0; // counts the requests for the figures
 
 async function load(view) {
   if (view && momentOf(view) === newest) return;
   if (view?.game) plainColours(!view.game.cubes);
   if (view?.game?.provinces) names = namesOf(view.game);
   newest = view ? momentOf(view) : newest;
-  const mine = (asked += 1);
-  const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
-  if (mine !== asked) return; // overtaken by another choice, since all tables take long
+  const request = (requests += 1);
+  const answer = await send(`statistics?of=${scope}`, null, SLOW_MS);
+  if (request !== requests) return; // overtaken by another choice, since all tables take long
   if (!answer.ok) {
     newest = null; // retry with the next view
     return;
   }
-  told = answer.body;
+  figures = answer.body;
   draw();
 }
 
 function draw() {
-  if (!told) return;
+  if (!figures) return;
   open = new Set(
-    [...document.querySelectorAll("details[open][data-numbers]")].map((one) => one.dataset.numbers),
+    [...document.querySelectorAll("details[open][data-numbers]")].map((details) => details.dataset.numbers),
   );
   put(
-    place("ways"),
+    byId("ways"),
     h(
       "div",
       { class: "row", role: "group", "aria-label": t("statistics.of") },
-      OF.map((one) =>
+      OF.map((choice) =>
         h(
           "button",
           {
             type: "button",
             class: "btn",
-            "data-key": `of-${one}`,
-            "aria-pressed": String(one === of),
-            onclick: () => choose(one),
+            "data-key": `of-${choice}`,
+            "aria-pressed": String(choice === scope),
+            onclick: () => choose(choice),
           },
-          t(`statistics.of_${one}`),
+          t(`statistics.of_${choice}`),
         ),
       ),
     ),
   );
-  put(place("figures"), told.throws ? cards() : [h("p", { class: "card" }, t("no_throws")), away()]);
-  for (const one of document.querySelectorAll("details[data-numbers]"))
-    one.open = open.has(one.dataset.numbers);
+  put(
+    byId("figures"),
+    figures.throws ? cards() : [h("p", { class: "card" }, t("no_throws")), downloadsCard()],
+  );
+  for (const details of document.querySelectorAll("details[data-numbers]"))
+    details.open = open.has(details.dataset.numbers);
   document.body.classList.add("still");
 }
 
-function choose(one) {
-  of = one;
-  history.replaceState(null, "", one === "all" ? "#of=all" : location.pathname);
+function choose(choice) {
+  scope = choice;
+  history.replaceState(null, "", choice === "all" ? "#of=all" : location.pathname);
   load();
 }
 
 function cards() {
-  const wide = widthOf(place("figures"));
+  const wide = widthOf(byId("figures"));
   const half = matchMedia("(min-width: 1080px)").matches
-    ? Math.min(wide, widthOf({ clientWidth: (place("figures").clientWidth - 16) / 2 }))
+    ? Math.min(wide, widthOf({ clientWidth: (byId("figures").clientWidth - 16) / 2 }))
     : wide;
   return [
-    sample(),
-    told.colours.length ? card("colours", colours(wide)) : null,
+    sampleCard(),
+    figures.colours.length ? card("colours", coloursChart(wide)) : null,
     h(
       "div",
       { class: "pair" },
-      told.kept.length ? card("kept", kept(half)) : null,
-      told.battles.number ? card("battles", battles(half)) : null,
+      figures.kept.length ? card("kept", keptChart(half)) : null,
+      figures.battles.number ? card("battles", battlesChart(half)) : null,
     ),
     h(
       "div",
       { class: "pair" },
-      told.inside.length > 1 ? card("inside", inside(half)) : null,
-      told.upsets.length ? card("upsets", upsets()) : null,
+      figures.inside.length > 1 ? card("inside", insideChart(half)) : null,
+      figures.upsets.length ? card("upsets", upsetsList()) : null,
     ),
-    told.coloured ? card("rates", rates()) : null,
-    away(),
+    figures.coloured ? card("rates", ratesWords()) : null,
+    downloadsCard(),
   ];
 }
 
@@ -107,55 +110,59 @@ const card = (key, inside) =>
 const note = (key, params = {}) => h("p", { class: "muted small" }, t(key, params));
 
 /** Sample size, what is left out, and the resulting uncertainty. */
-function sample() {
+function sampleCard() {
   // two standard deviations of a proportion of one half, in percentage points
-  const sure = Math.round(98 / Math.sqrt(told.throws));
+  const margin = Math.round(98 / Math.sqrt(figures.throws));
   const facts = [
-    told.of === "all" ? t("statistics.tables", { n: told.tables }) : null,
-    told.undone ? t("statistics.undone", { n: told.undone }) : null,
-    told.read.by_hand ? t("statistics.by_hand", { n: told.read.by_hand }) : null,
-    told.read.corrected ? t("statistics.put_right", { n: told.read.corrected }) : null,
+    figures.of === "all" ? t("statistics.tables", { n: figures.tables }) : null,
+    figures.undone ? t("statistics.undone", { n: figures.undone }) : null,
+    figures.read.by_hand ? t("statistics.by_hand", { n: figures.read.by_hand }) : null,
+    figures.read.corrected ? t("statistics.put_right", { n: figures.read.corrected }) : null,
   ];
-  const untold = told.throws - told.coloured;
+  const withoutColours = figures.throws - figures.coloured;
   return h(
     "section",
     { class: "card", "aria-label": t("statistics.sample") },
-    h("h2", {}, t("statistics.throws", { n: told.throws })),
+    h("h2", {}, t("statistics.throws", { n: figures.throws })),
     facts.some(Boolean) ? h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")) : null,
     h(
       "p",
       { class: "note", id: "sure" },
-      told.throws > 1 ? t("statistics.sure", { n: told.throws, points: sure }) : t("statistics.sure_one"),
+      figures.throws > 1
+        ? t("statistics.sure", { n: figures.throws, points: margin })
+        : t("statistics.sure_one"),
     ), // a message of its own, since the plural "one" includes 21 in Russian
-    untold ? h("p", { class: "note", id: "untold" }, t("statistics.untold", { n: untold })) : null,
-    note("statistics.model", { fresh: percent(told.odds.fresh), stuck: percent(told.odds.stuck) }),
+    withoutColours
+      ? h("p", { class: "note", id: "untold" }, t("statistics.untold", { n: withoutColours }))
+      : null,
+    note("statistics.model", { fresh: percent(figures.odds.fresh), stuck: percent(figures.odds.stuck) }),
   );
 }
 
-function colours(width) {
-  const rows = told.colours.map((one) => ({
-    ...one,
-    name: known(`colour.${one.colour}`) ? colour(one.colour) : one.colour,
-    stayed: one.went_in - one.came_out,
+function coloursChart(width) {
+  const rows = figures.colours.map((row) => ({
+    ...row,
+    name: known(`colour.${row.colour}`) ? colour(row.colour) : row.colour,
+    stayed: row.went_in - row.came_out,
   }));
   // if not, expectation and bars cover different throws
-  const all = rows.every((one) => one.known_out === one.came_out);
-  const bars = (one) => [
-    { look: "solid", value: one.went_in },
-    { look: "specks", value: Math.max(0, one.stayed), text: signed(one.stayed) },
-    { look: "hatch", value: one.came_out },
+  const sameThrows = rows.every((row) => row.known_out === row.came_out);
+  const barsOf = (row) => [
+    { look: "solid", value: row.went_in },
+    { look: "specks", value: Math.max(0, row.stayed), text: signedText(row.stayed) },
+    { look: "hatch", value: row.came_out },
   ];
-  const shown = rows.map((one) => ({
-    colour: one.colour,
-    name: one.name,
-    expected: all ? one.expected : 0,
-    spread: all ? one.spread : 0,
-    bars: bars(one),
+  const chartRows = rows.map((row) => ({
+    colour: row.colour,
+    name: row.name,
+    expected: sameThrows ? row.expected : 0,
+    spread: sameThrows ? row.spread : 0,
+    bars: barsOf(row),
   }));
   const label = rows
     .map(
-      (one) =>
-        `${lead(one.name)}${t("statistics.in")} ${one.went_in}, ${t("statistics.stayed")} ${one.stayed}, ${t("statistics.out")} ${one.came_out}`,
+      (row) =>
+        `${lead(row.name)}${t("statistics.in")} ${row.went_in}, ${t("statistics.stayed")} ${row.stayed}, ${t("statistics.out")} ${row.came_out}`,
     )
     .join("; ");
   return [
@@ -163,44 +170,49 @@ function colours(width) {
       ["solid", t("statistics.in")],
       ["specks", t("statistics.stayed")],
       ["hatch", t("statistics.out")],
-      ...(all ? [["range", t("statistics.range")]] : []),
+      ...(sameThrows ? [["range", t("statistics.range")]] : []),
     ]),
-    rowsOfColours("colours", width, shown, label),
+    rowsOfColours("colours", width, chartRows, label),
     note("statistics.colours_note"),
     numbers(
       "colours",
       ["", t("statistics.in"), t("statistics.stayed"), t("statistics.out"), t("statistics.by_odds")],
-      rows.map((one) => [
-        one.name,
-        one.went_in,
-        one.stayed,
-        one.came_out,
-        one.spread ? `${one.known_out} / ${ranged(one)}` : "–",
+      rows.map((row) => [
+        row.name,
+        row.went_in,
+        row.stayed,
+        row.came_out,
+        row.spread ? `${row.known_out} / ${withSpread(row)}` : "–",
       ]),
     ),
   ];
 }
 
-function kept(width) {
+function keptChart(width) {
   // if not, the expectation covers fewer throws than the bars
-  const all = told.kept.every((one) => one.known === one.throws);
-  const counted = told.kept.map((one) => one.throws > 0);
-  const rows = all ? told.kept : told.kept.slice(counted.indexOf(true), counted.lastIndexOf(true) + 1);
-  const columns = rows.map((one) => ({
-    name: signed(one.cubes),
-    value: one.throws,
-    expected: all ? one.expected : null,
+  const sameThrows = figures.kept.every((row) => row.known === row.throws);
+  const isCounted = figures.kept.map((row) => row.throws > 0);
+  const rows = sameThrows
+    ? figures.kept
+    : figures.kept.slice(isCounted.indexOf(true), isCounted.lastIndexOf(true) + 1);
+  const columns = rows.map((row) => ({
+    name: signedText(row.cubes),
+    value: row.throws,
+    expected: sameThrows ? row.expected : null,
   }));
-  const byOdds = (one) => (all ? tenth(one.expected) : `${one.known} / ${tenth(one.expected)}`);
+  const expectedText = (row) => (sameThrows ? tenth(row.expected) : `${row.known} / ${tenth(row.expected)}`);
   return [
-    legend("kept", [["solid", t("statistics.counted")], ...(all ? [["line", t("statistics.by_odds")]] : [])]),
+    legend("kept", [
+      ["solid", t("statistics.counted")],
+      ...(sameThrows ? [["line", t("statistics.by_odds")]] : []),
+    ]),
     columnsWithOdds(
       "kept",
       width,
       columns,
       columns
-        .filter((one) => one.value)
-        .map((one) => `${lead(one.name)}${one.value}`)
+        .filter((row) => row.value)
+        .map((row) => `${lead(row.name)}${row.value}`)
         .join("; "),
       t("statistics.kept_axis"),
     ),
@@ -208,15 +220,15 @@ function kept(width) {
     numbers(
       "kept",
       [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")],
-      rows.map((one) => [signed(one.cubes), one.throws, byOdds(one)]),
+      rows.map((row) => [signedText(row.cubes), row.throws, expectedText(row)]),
     ),
   ];
 }
 
-function battles(width) {
+function battlesChart(width) {
   const groups = ["ahead", "even", "behind"].map((key) => ({
     name: t(`statistics.${key}`),
-    ...told.battles[key],
+    ...figures.battles[key],
   }));
   return [
     legend("battles", [
@@ -229,30 +241,36 @@ function battles(width) {
       width,
       groups,
       groups
-        .map((one) => `${lead(one.name)}${one.counted}, ${t("statistics.by_odds")} ${tenth(one.expected)}`)
+        .map(
+          (group) =>
+            `${lead(group.name)}${group.counted}, ${t("statistics.by_odds")} ${tenth(group.expected)}`,
+        )
         .join("; "),
     ),
-    told.battles.chance === null
+    figures.battles.chance === null
       ? null
-      : h("p", { id: "verdict" }, t(told.battles.chance < 0.05 ? "statistics.strange" : "statistics.fits")),
-    note("statistics.battles_note", { n: told.battles.number }),
+      : h(
+          "p",
+          { id: "verdict" },
+          t(figures.battles.chance < 0.05 ? "statistics.strange" : "statistics.fits"),
+        ),
+    note("statistics.battles_note", { n: figures.battles.number }),
     numbers(
       "battles",
       ["", t("statistics.counted"), t("statistics.by_odds")],
-      groups.map((one) => [one.name, one.counted, ranged(one)]),
+      groups.map((group) => [group.name, group.counted, withSpread(group)]),
     ),
   ];
 }
 
-const ranged = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
-const signed = (number) => String(number).replace("-", "−");
+const withSpread = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
+const signedText = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
-const rate = (share, spread) =>
-  [share, 2 * spread].map((one) => (spread < 0.01 ? tenth(100 * one) : percent(one))); // "± 0" would be wrong
+const rate = (share, spread) => [share, 2 * spread].map((x) => (spread < 0.01 ? tenth(100 * x) : percent(x))); // "± 0" would be wrong
 
-function inside(width) {
-  const values = told.inside.map((one) => one.cubes);
-  const left = told.throws - values.length; // throws between a knock on the tower and its opening
+function insideChart(width) {
+  const values = figures.inside.map((point) => point.cubes);
+  const unplotted = figures.throws - values.length; // throws between a knock on the tower and its opening
   return [
     course(
       "inside",
@@ -261,46 +279,46 @@ function inside(width) {
       `${lead(t("statistics.inside"))}${values.join(", ")}`,
       t("statistics.inside_axis"),
     ),
-    left ? note("statistics.inside_left", { n: left }) : null,
+    unplotted ? note("statistics.inside_left", { n: unplotted }) : null,
     note("tower_note"),
   ];
 }
 
 // as all province names are written
-const named = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase());
+const nameFromId = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase());
 
 /** The most unlikely results. */
-function upsets() {
+function upsetsList() {
   return [
     h(
       "ol",
       { class: "upsets" },
-      told.upsets.map((one) => h("li", {}, upset(one))),
+      figures.upsets.map((upset) => h("li", {}, upsetWords(upset))),
     ),
     note("statistics.upsets_note"),
   ];
 }
 
-function upset(one) {
+function upsetWords(upset) {
   // for all tables, while the current one has no map
-  const province = names[one.province] ?? named(one.province ?? "");
-  const words = one.attacker
-    ? t("attacks", { attacker: colour(one.attacker), province })
-    : t("fight.revolt", { province, defender: colour(one.defender) });
+  const province = names[upset.province] ?? nameFromId(upset.province ?? "");
+  const words = upset.attacker
+    ? t("attacks", { attacker: colour(upset.attacker), province })
+    : t("fight.revolt", { province, defender: colour(upset.defender) });
   return [
     words,
     h(
       "b",
       {},
-      ` · ${t("statistics.chance", { share: Math.max(0.1, Number((100 * one.chance).toFixed(1))) })}`,
+      ` · ${t("statistics.chance", { share: Math.max(0.1, Number((100 * upset.chance).toFixed(1))) })}`,
     ),
-    told.of === "all" ? h("small", { class: "muted" }, ` · ${one.table}`) : null,
+    figures.of === "all" ? h("small", { class: "muted" }, ` · ${upset.table}`) : null,
   ];
 }
 
-function rates() {
-  const { fit } = told;
-  if (!fit) return h("p", { id: "no-rates" }, rateless(told));
+function ratesWords() {
+  const { fit } = figures;
+  if (!fit) return h("p", { id: "no-rates" }, noRatesReason(figures));
   const [[fresh, fresh_more], [stuck, stuck_more]] = [
     rate(fit.rates.fresh, fit.fresh_sd),
     rate(fit.rates.stuck, fit.stuck_sd),
@@ -311,25 +329,25 @@ function rates() {
   ];
 }
 
-function rateless({ coloured, known, fewest }) {
+function noRatesReason({ coloured, known, fewest }) {
   if (coloured < fewest) return t("statistics.rates_few", { n: fewest });
   return known < fewest ? t("statistics.rates_unknown", { n: known, fewest }) : t("statistics.rates_none");
 }
 
 /** Downloads of the figures and of every throw. */
-function away() {
+function downloadsCard() {
   const link = (path, key) =>
     h(
       "a",
       {
         class: "btn",
-        href: `/api/v1/${path}?of=${of}`,
+        href: `/api/v1/${path}?of=${scope}`,
         download: path.includes(".") ? "" : "tenshu-statistics.json",
         "data-key": `away-${path}`,
       },
       t(key),
     );
-  const rows = of === "game" || host;
+  const rows = scope === "game" || host;
   return h(
     "section",
     { class: "card away", "aria-label": t("statistics.away") },
@@ -354,16 +372,16 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("statistics_page")}`;
   drawTop("statistics", start);
-  put(place("title"), t("statistics.title"));
+  put(byId("title"), t("statistics.title"));
   host = Boolean((await got("seats")).host);
   newest = null;
   await load(await got("table"));
 }
 
-let later = null;
+let redrawTimer = null;
 addEventListener("resize", () => {
-  clearTimeout(later);
-  later = setTimeout(draw, 200);
+  clearTimeout(redrawTimer);
+  redrawTimer = setTimeout(draw, 200);
 });
 await untilThere(start, "statistics");
 listen(load, (up) => setConnected(up, "statistics", start));

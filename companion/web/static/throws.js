@@ -16,123 +16,129 @@ const AT_MOST = 500; // the server's limit per request
 let table = null;
 let throws = [];
 let older = 0; // number of earlier throws not loaded yet
-let known = null; // the table and event up to which they are loaded
+let loadedMoment = null; // the table and event up to which they are loaded
 let most = PAGE; // number of throws shown
-let begun = 0; // counts the loads; only the last may finish
+let loads = 0; // counts the loads; only the last may finish
 let busy = false; // the last load is under way
 // the throw to scroll to; 0: none
-let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw"));
+let wantedThrow = Number(new URLSearchParams(location.hash.slice(1)).get("throw"));
 
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("throws_page")}`;
   drawTop("throws", start);
-  known = null;
+  loadedMoment = null;
   const { ok, body } = await send("table");
   if (ok) await show(body);
-  if (known === null) throw new Error("refused");
+  if (loadedMoment === null) throw new Error("refused");
 }
 
 async function show(view) {
   if (isOlder(view, table)) return;
   table = view;
-  if (momentOf(view) === known) return;
-  known = momentOf(view);
-  await read([], Infinity);
+  if (momentOf(view) === loadedMoment) return;
+  loadedMoment = momentOf(view);
+  await loadThrows([], Infinity);
 }
 
-const enough = (some) => some.length >= most && some.at(-1).batch <= (wanted || Infinity);
+const hasEnough = (loaded) => loaded.length >= most && loaded.at(-1).batch <= (wantedThrow || Infinity);
 
 /**
  * Load on until there are as many as are shown; not all, since each has a picture and there may be thousands.
  */
-async function read(some, left) {
-  const mine = (begun += 1);
+async function loadThrows(loaded, remaining) {
+  const load = (loads += 1);
   busy = true;
-  while (left && !enough(some)) {
-    const last = Math.min(AT_MOST, Math.max(PAGE, most - some.length));
+  while (remaining && !hasEnough(loaded)) {
+    const last = Math.min(AT_MOST, Math.max(PAGE, most - loaded.length));
     const { ok, body } = await send(
-      `throws?${new URLSearchParams({ last, ...(some.length ? { before: some.at(-1).batch } : {}) })}`,
+      `throws?${new URLSearchParams({ last, ...(loaded.length ? { before: loaded.at(-1).batch } : {}) })}`,
     );
-    if (mine !== begun) return;
+    if (load !== loads) return;
     if (!ok) {
       busy = false;
-      known = null; // retry with the next view
+      loadedMoment = null; // retry with the next view
       return;
     }
-    [some, left] = [[...some, ...body.throws], body.older];
+    [loaded, remaining] = [[...loaded, ...body.throws], body.older];
   }
   busy = false;
-  [throws, older] = [some, left];
+  [throws, older] = [loaded, remaining];
   most = Math.max(most, throws.length);
   draw();
-  const card = wanted && document.getElementById(`throw-${wanted}`);
+  const card = wantedThrow && document.getElementById(`throw-${wantedThrow}`);
   if (card) {
     card.scrollIntoView();
     card.focus({ preventScroll: true });
   }
-  wanted = 0;
+  wantedThrow = 0;
 }
 
-function further() {
+function loadMore() {
   most += PAGE;
-  return busy ? null : read(throws, older); // a load under way continues by itself
+  return busy ? null : loadThrows(throws, older); // a load under way continues by itself
 }
 
 function draw() {
   const game = table.game && modelOf(table.game); // null before a game has begun
-  const names = Object.fromEntries((game?.provinces ?? []).map((one) => [one.id, one.name]));
+  const names = Object.fromEntries((game?.provinces ?? []).map((province) => [province.id, province.name]));
   const order = game?.colours ?? [];
   put(
     place,
     h("h1", {}, t("throws_page")),
-    throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")),
-    older ? button("more", t("history.more"), further) : null,
+    throws.length
+      ? throws.map((entry) => throwCard(entry, names, order))
+      : h("p", { class: "card" }, t("no_throws")),
+    older ? button("more", t("history.more"), loadMore) : null,
   );
 }
 
 /** A throw's heading; games without battles have throws too. */
-function heading(result, names) {
+function throwHeading(result, names) {
   const settled = settledOf(result);
   if (settled) return verdict(settled, names);
   return t(result.kind === "tower_filled" ? "verdict.filled" : "verdict.counted");
 }
 
-function card(one, names, order) {
+function throwCard(entry, names, order) {
   const retained =
-    one.possible &&
+    entry.possible &&
     Object.fromEntries(
-      order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]),
+      order.map((name) => [name, Math.max(0, (entry.possible[name] ?? 0) - (entry.accepted[name] ?? 0))]),
     );
   const thrown = Object.fromEntries(
-    order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]),
+    order.map((name) => [name, (entry.from_table[name] ?? 0) + (entry.from_tray[name] ?? 0)]),
   );
   return h(
     "article",
-    { class: `card throw${one.undone ? " is-undone" : ""}`, id: `throw-${one.batch}`, tabindex: -1 },
-    one.reading && one.evidence
-      ? tray(`/api/v1/evidence/${one.evidence}`, one.reading)
+    { class: `card throw${entry.undone ? " is-undone" : ""}`, id: `throw-${entry.batch}`, tabindex: -1 },
+    entry.reading && entry.evidence
+      ? tray(`/api/v1/evidence/${entry.evidence}`, entry.reading)
       : h("p", { class: "muted" }, t("no_picture")),
     h(
       "div",
       { class: "side-by" },
-      h("h2", {}, heading(one.result, names)),
-      h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: byWhom(one.author) })}`),
+      h("h2", {}, throwHeading(entry.result, names)),
+      h(
+        "p",
+        { class: "muted" },
+        `${time(entry.ts_ms)} · ${t(`by.${entry.by}`, { author: byWhom(entry.author) })}`,
+      ),
       h(
         "p",
         { class: "row" },
-        one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null,
-        one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null,
+        entry.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null,
+        entry.undone ? h("span", { class: "tag" }, t("undone_tag")) : null,
       ),
-      part("thrown", thrown, order),
-      one.corrected && one.seen ? part("seen", one.seen, order) : null,
-      part("came_out", one.accepted, order),
-      retained && part("retained", retained, order),
+      cubesPart("thrown", thrown, order),
+      entry.corrected && entry.seen ? cubesPart("seen", entry.seen, order) : null,
+      cubesPart("came_out", entry.accepted, order),
+      retained && cubesPart("retained", retained, order),
     ),
   );
 }
 
-const part = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
+const cubesPart = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
 
 await untilThere(start, "throws");
 listen(show, (up) => setConnected(up, "throws", start));

@@ -14,12 +14,12 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
 import { namesOf, phaseTitle, purpose } from "./words.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 let map = null;
 let table = null;
 
 /** The reading of the tray, while it waits to be accepted. */
-const seen = ({ look, game }) =>
+const readingCard = ({ look, game }) =>
   h(
     "section",
     { class: "card seen", "aria-label": t("seen") },
@@ -28,7 +28,7 @@ const seen = ({ look, game }) =>
     line(look.counts, game.colours),
   );
 
-const thrown = ({ game, phase, health }) =>
+const throwCard = ({ game, phase, health }) =>
   h(
     "section",
     { class: "card", "aria-label": t("to_throw") },
@@ -40,7 +40,7 @@ const thrown = ({ game, phase, health }) =>
   );
 
 /** At a table without rules, whose throws decide nothing: what lies in the tray now. */
-const lying = ({ game, phase }) =>
+const trayCard = ({ game, phase }) =>
   game.counter && phase === "idle"
     ? h(
         "section",
@@ -52,22 +52,22 @@ const lying = ({ game, phase }) =>
 
 function draw() {
   if (!table?.game) return;
-  document.body.classList.toggle("still", place("standing").childElementCount > 0);
+  document.body.classList.toggle("still", byId("standing").childElementCount > 0);
   const view = table.game;
   const shown = { ...table, game: modelOf(view) };
   const sentence = nowSentence(view, table.phase);
-  if (place("now").textContent !== sentence) put(place("now"), sentence);
-  place("map").hidden = shown.game.counter === true; // a table without rules has no provinces
+  if (byId("now").textContent !== sentence) put(byId("now"), sentence);
+  byId("map").hidden = shown.game.counter === true; // a table without rules has no provinces
   map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
   put(
-    place("fight"),
-    shown.game.battle ? thrown(shown) : null,
-    table.look ? seen(shown) : null,
+    byId("fight"),
+    shown.game.battle ? throwCard(shown) : null,
+    table.look ? readingCard(shown) : null,
     shown.game.last && !table.look ? result(shown) : null,
-    lying(shown),
+    trayCard(shown),
   );
-  put(place("round"), strip(view));
-  put(place("standing"), standing(view));
+  put(byId("round"), strip(view));
+  put(byId("standing"), standing(view));
 }
 
 function show(view) {
@@ -80,7 +80,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("watch_page")}`;
   drawTop("watch", start);
-  map = new JapanMap(place("map"), await loadJapan(), () => null);
+  map = new JapanMap(byId("map"), await loadJapan(), () => null);
   show(await got("table"));
   draw();
 }

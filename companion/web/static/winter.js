@@ -13,11 +13,11 @@ import { button } from "./widgets.js";
 import { provisions, revolts } from "./winterhunger.js";
 import { Scoring } from "./winterscore.js";
 
-const place = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
-const asked = new URLSearchParams(location.hash.slice(1));
+const urlParams = new URLSearchParams(location.hash.slice(1));
 let newest = null; // the newest view
-let known = null; // the moment up to which the winters are loaded
+let loadedMoment = null; // the moment up to which the winters are loaded
 let view = null;
 let winters = [];
 let at = null; // index of the winter shown
@@ -28,50 +28,50 @@ let shownKey = "";
 async function show(table, offered = null) {
   if (isOlder(table, newest) || !table.game) return;
   newest = table;
-  const fresh = momentOf(table) !== known;
+  const momentChanged = momentOf(table) !== loadedMoment;
   if (view?.table !== table.table) at = null;
   view = table;
-  if (fresh) {
-    known = momentOf(table);
-    const before = winters;
+  if (momentChanged) {
+    loadedMoment = momentOf(table);
+    const previous = winters;
     const { ok, body } = await send("chapters");
     if (!ok) {
-      known = null; // retry with the next view
+      loadedMoment = null; // retry with the next view
       return;
     }
     winters = body.winters ?? [];
-    arrive(before);
+    chooseWinter(previous);
   }
   draw();
-  offer(offered);
+  drawOrders(offered);
 }
 
 /** Show the newest winter, unless the URL names another; its points are played when they arrive. */
-function arrive(before) {
+function chooseWinter(before) {
   const last = winters.length - 1;
   const grown = winters.length > before.length;
   if (at === null)
-    at = asked.has("year")
+    at = urlParams.has("year")
       ? Math.max(
           0,
-          winters.findIndex((one) => one.year === Number(asked.get("year"))),
+          winters.findIndex((winter) => winter.year === Number(urlParams.get("year"))),
         )
       : last;
   else if (grown) at = last;
   at = Math.min(at, last);
-  const now = winters[at];
-  const counted = before.length === winters.length && now?.scoring && !before[at]?.scoring;
-  if (counted) {
-    present(now, 0);
+  const shown = winters[at];
+  const justScored = before.length === winters.length && shown?.scoring && !before[at]?.scoring;
+  if (justScored) {
+    showScoring(shown, 0);
     scoring.begin();
   }
 }
 
-function present(winter, step) {
+function showScoring(winter, step) {
   const key = `${view.table}-${winter.year}-${winter.scoring?.batch}`;
   if (!winter.scoring) {
     scoring.stop();
-    put(place("scoring"));
+    put(byId("scoring"));
   } else if (key !== shownKey || step !== null) {
     scoring.show(winter.scoring, view.game, japan, step);
   }
@@ -80,49 +80,51 @@ function present(winter, step) {
 
 function draw() {
   const sentence = nowSentence(view.game, view.phase);
-  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  if (byId("now").textContent !== sentence) put(byId("now"), sentence);
   const winter = winters[at];
-  put(place("years"), years());
+  put(byId("years"), yearButtons());
   if (!winter) {
-    put(place("winter"), h("p", { class: "card" }, t("winter.none")));
-    present({ scoring: null }, null);
-    put(place("after"));
+    put(byId("winter"), h("p", { class: "card" }, t("winter.none")));
+    showScoring({ scoring: null }, null);
+    put(byId("after"));
     document.body.classList.add("still");
     return;
   }
-  const going = !winter.over && at === winters.length - 1;
-  const live = going && view.game.winter ? view.game.winter : NOBODY;
-  put(place("winter"), provisions(winter), revolts(winter, live, view.game, japan));
+  const isRunning = !winter.over && at === winters.length - 1;
+  const live = isRunning && view.game.winter ? view.game.winter : NOBODY;
+  put(byId("winter"), provisions(winter), revolts(winter, live, view.game, japan));
   const step =
-    asked.has("step") && Number(asked.get("year")) === winter.year ? Number(asked.get("step")) : null;
-  asked.delete("step");
-  present(winter, step);
-  put(place("after"), after(winter));
+    urlParams.has("step") && Number(urlParams.get("year")) === winter.year
+      ? Number(urlParams.get("step"))
+      : null;
+  urlParams.delete("step");
+  showScoring(winter, step);
+  put(byId("after"), endCard(winter));
   document.body.classList.add("still");
 }
 
-function years() {
+function yearButtons() {
   if (winters.length < 2) return null;
-  return winters.map((one, index) =>
+  return winters.map((winter, index) =>
     h(
       "button",
       {
         type: "button",
         class: "btn",
-        "data-key": `winter-${one.year}`,
+        "data-key": `winter-${winter.year}`,
         "aria-pressed": String(index === at),
         onclick: () => {
           at = index;
-          remember(null);
+          writeUrl(null);
           draw();
         },
       },
-      t("winter.year", { year: one.year }),
+      t("winter.year", { year: winter.year }),
     ),
   );
 }
 
-function after(winter) {
+function endCard(winter) {
   if (!winter.over) return null;
   const won = winter.winners.length
     ? h("p", { class: "row" }, winter.winners.map(who), t("round.winner"))
@@ -142,13 +144,13 @@ function after(winter) {
       ),
       button("play-again", t("winter.replay"), () => {
         scoring.begin();
-        place("scoring").scrollIntoView({ block: "start" });
+        byId("scoring").scrollIntoView({ block: "start" });
       }),
     ),
   );
 }
 
-const remember = (step) =>
+const writeUrl = (step) =>
   history.replaceState(
     null,
     "",
@@ -159,33 +161,34 @@ const remember = (step) =>
  * What the table does together in winter; revolts are handled from the owner's seat, their throws on the
  * battle page.
  */
-async function offer(prefetched) {
+async function drawOrders(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
   if (!isOf(offered, newest)) return null; // a refusal, or of another moment, whose own view asks again
   const { expected, legal } = offered;
-  if (view.game.season !== "winter") return [place("orders"), place("telling")].forEach((one) => put(one));
-  const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
-  const give = async (command) => {
+  if (view.game.season !== "winter")
+    return [byId("orders"), byId("telling")].forEach((element) => put(element));
+  const names = Object.fromEntries(view.game.provinces.map((province) => [province.id, province]));
+  const sendCommand = async (command) => {
     const answer = await post("commands", { expected, command });
-    put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
     const table = answer.ok ? answer.body : answer.body.table;
     if (table?.rev) await show(table);
   };
-  const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  const asks = mine.filter((one) => isTold(one, view.game));
+  const tableOrders = legal.filter((order) => order.kind !== "declare" && order.kind !== "call_off");
+  const formOrders = tableOrders.filter((order) => isTold(order, view.game));
   put(
-    place("telling"),
-    asks.map((one) => telling(one, view, names, give)),
+    byId("telling"),
+    formOrders.map((order) => telling(order, view, names, sendCommand)),
   );
   put(
-    place("orders"),
+    byId("orders"),
     view.game.throw
       ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw"))
       : null,
     orders(
-      mine.filter((one) => !asks.includes(one)),
+      tableOrders.filter((order) => !formOrders.includes(order)),
       names,
-      give,
+      sendCommand,
     ),
   );
 }
@@ -197,9 +200,9 @@ async function start() {
   let table, offered;
   // drawn together, so that nothing moves
   [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
-  scoring ??= new Scoring(place("scoring"), (step) => remember(step));
+  scoring ??= new Scoring(byId("scoring"), (step) => writeUrl(step));
   newest = null;
-  known = null;
+  loadedMoment = null;
   shownKey = "";
   await show(table, isOf(offered, table) ? offered : null);
 }

@@ -16,24 +16,24 @@ export function provisions(winter) {
     h(
       "ol",
       { class: "granary" },
-      winter.provision.map((one) => granary(one, winter.fed)),
+      winter.provision.map((player) => granary(player, winter.fed)),
     ),
   );
 }
 
-function granary(one, fed) {
-  const lost = one.rice - one.left;
-  const fine = one.provinces - one.missing;
-  const grains = [...Array(one.left).fill("grain"), ...Array(lost).fill("grain gone")];
+function granary(player, fed) {
+  const lost = player.rice - player.left;
+  const supplied = player.provinces - player.missing;
+  const grains = [...Array(player.left).fill("grain"), ...Array(lost).fill("grain gone")];
   const provinces = [
-    ...Array(Math.max(0, fine)).fill("home"),
-    ...Array(Math.min(one.missing, one.provinces)).fill("home hungry"),
+    ...Array(Math.max(0, supplied)).fill("home"),
+    ...Array(Math.min(player.missing, player.provinces)).fill("home hungry"),
   ];
   return h(
     "li",
-    { class: "granary-one", "data-seat": one.seat },
-    h("h3", {}, who(one.seat)),
-    h("p", {}, t("winter.rice_line", { rice: one.rice, loss: lost, left: one.left })),
+    { class: "granary-one", "data-seat": player.seat },
+    h("h3", {}, who(player.seat)),
+    h("p", {}, t("winter.rice_line", { rice: player.rice, loss: lost, left: player.left })),
     h(
       "div",
       { class: "grains", "aria-hidden": "true" },
@@ -42,20 +42,24 @@ function granary(one, fed) {
     h(
       "p",
       {},
-      t("winter.need_line", { provinces: one.provinces, fed: Math.max(0, fine), missing: one.missing }),
+      t("winter.need_line", {
+        provinces: player.provinces,
+        fed: Math.max(0, supplied),
+        missing: player.missing,
+      }),
     ),
     h(
       "div",
       { class: "grains", "aria-hidden": "true" },
       provinces.map((kind) => h("i", { class: kind })),
     ),
-    one.revolts
+    player.revolts
       ? h(
           "p",
           { class: "hunger" },
-          h("b", {}, t("winter.breaks_out", { n: one.revolts })),
-          one.extra_farmers
-            ? `, ${t(one.revolts > 1 ? "winter.extra" : "winter.extra_one", { n: one.extra_farmers })}`
+          h("b", {}, t("winter.breaks_out", { n: player.revolts })),
+          player.extra_farmers
+            ? `, ${t(player.revolts > 1 ? "winter.extra" : "winter.extra_one", { n: player.extra_farmers })}`
             : null,
         )
       : h("p", { class: "fed" }, t(fed ? "winter.fed" : "winter.will_be_fed")),
@@ -82,7 +86,7 @@ export function revolts(winter, live, game, japan) {
           t("winter.drew", {
             by: colour(draw.by),
             player: colour(draw.player),
-            provinces: named(draw.provinces, japan),
+            provinces: provinceNames(draw.provinces, japan),
           }),
         ),
       ),
@@ -97,26 +101,26 @@ export function revolts(winter, live, game, japan) {
     h(
       "ol",
       { class: "revolts" },
-      winter.revolts.map((revolt) => fought(revolt, game, japan)),
-      waiting(winter, live).map(([player, id]) => coming(player, id, live, game, japan)),
+      winter.revolts.map((revolt) => foughtRevolt(revolt, game, japan)),
+      pendingRevolts(winter, live).map(([player, id]) => nextRevolt(player, id, live, game, japan)),
     ),
   );
 }
 
-const named = (ids, japan) => ids.map((id) => japan.provinces[id].name).join(", ");
+const provinceNames = (ids, japan) => ids.map((id) => japan.provinces[id].name).join(", ");
 
-function waiting(winter, live) {
+function pendingRevolts(winter, live) {
   const order = [...winter.order, ...Object.keys(live.revolts)].filter(
     (seat, at, all) => all.indexOf(seat) === at,
   );
   return order.flatMap((player) => (live.revolts[player] ?? []).map((id) => [player, id]));
 }
 
-function fought(revolt, game, japan) {
+function foughtRevolt(revolt, game, japan) {
   const name = japan.provinces[revolt.province].name;
   const done = revolt.result !== null;
   const lost = done && revolt.result.owner === null;
-  const then = {
+  const asBefore = {
     owner: revolt.seat,
     armies: revolt.armies,
     markers: revolt.markers,
@@ -131,7 +135,7 @@ function fought(revolt, game, japan) {
     "li",
     { class: `revolt ${done ? (lost ? "lost" : "held") : "now"}`, "data-province": revolt.province },
     crop(japan, game.provinces, [revolt.province], {
-      over: { [revolt.province]: then },
+      over: { [revolt.province]: asBefore },
       label: `${name}, ${colour(revolt.seat)}`,
     }),
     h(
@@ -139,7 +143,7 @@ function fought(revolt, game, japan) {
       { class: "revolt-told" },
       h("h3", {}, name, h("span", { class: "tag" }, t(done ? "round.done" : "round.now"))),
       h("p", {}, who(revolt.seat)),
-      sides(revolt),
+      sidesWords(revolt),
       h(
         "p",
         { class: "verdict-s" },
@@ -154,7 +158,7 @@ function fought(revolt, game, japan) {
             line(revolt.tray, [
               revolt.seat,
               "green",
-              ...Object.keys(revolt.tray).filter((one) => one !== revolt.seat && one !== "green"),
+              ...Object.keys(revolt.tray).filter((name) => name !== revolt.seat && name !== "green"),
             ]),
           )
         : null,
@@ -162,7 +166,9 @@ function fought(revolt, game, japan) {
         ? h(
             "p",
             { class: "small" },
-            t("winter.lost_with", { what: revolt.buildings.map((one) => t(`building.${one}`)).join(", ") }),
+            t("winter.lost_with", {
+              what: revolt.buildings.map((building) => t(`building.${building}`)).join(", "),
+            }),
           )
         : null,
       done
@@ -172,7 +178,7 @@ function fought(revolt, game, japan) {
   );
 }
 
-function sides({ seat, armies, farmers, markers, extra }) {
+function sidesWords({ seat, armies, farmers, markers, extra }) {
   return [
     h(
       "p",
@@ -187,8 +193,8 @@ function sides({ seat, armies, farmers, markers, extra }) {
   ];
 }
 
-function coming(player, id, live, game, japan) {
-  const now = game.provinces.find((one) => one.id === id) ?? { armies: 0, markers: 0 };
+function nextRevolt(player, id, live, game, japan) {
+  const province = game.provinces.find((province) => province.id === id) ?? { armies: 0, markers: 0 };
   const extra = live.extra_farmers[player] ?? 0;
   const name = japan.provinces[id].name;
   return h(
@@ -200,7 +206,13 @@ function coming(player, id, live, game, japan) {
       { class: "revolt-told" },
       h("h3", {}, name, h("span", { class: "tag" }, t("round.next"))),
       h("p", {}, who(player)),
-      sides({ seat: player, armies: now.armies, farmers: now.markers + extra, markers: now.markers, extra }),
+      sidesWords({
+        seat: player,
+        armies: province.armies,
+        farmers: province.markers + extra,
+        markers: province.markers,
+        extra,
+      }),
     ),
   );
 }

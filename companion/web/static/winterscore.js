@@ -144,11 +144,11 @@ export class Scoring {
 
   picture(at) {
     const region = this.scoring.regions[at];
-    const over = Object.fromEntries(region.provinces.map((one) => [one.id, one]));
+    const over = Object.fromEntries(region.provinces.map((province) => [province.id, province]));
     return crop(
       this.japan,
       this.game.provinces,
-      region.provinces.map((one) => one.id),
+      region.provinces.map((province) => province.id),
       { over, margin: 130, whole: true, label: t(`region.${region.region}`) },
     );
   }
@@ -158,7 +158,7 @@ export class Scoring {
       h("b", {}, lead(t(`region.${region.region}`))),
       reason(gain),
       " ",
-      h("span", { class: "gains" }, plus(gain)),
+      h("span", { class: "gains" }, gainWords(gain)),
       h("small", { class: "muted" }, rule(gain.rule)),
     ];
   }
@@ -198,14 +198,16 @@ export class Scoring {
   }
 
   region(region, index, at) {
-    const done = this.steps.filter((one) => one.at < index).length;
-    const mine = this.steps.filter((one) => one.at === index).length;
-    const shown = Math.max(0, Math.min(mine, this.step - done));
-    const whole = this.step >= done + mine && (this.step > done || mine === 0 ? this.step >= done : false);
+    const earlierSteps = this.steps.filter((step) => step.at < index).length;
+    const ownSteps = this.steps.filter((step) => step.at === index).length;
+    const shownSteps = Math.max(0, Math.min(ownSteps, this.step - earlierSteps));
+    const isComplete =
+      this.step >= earlierSteps + ownSteps &&
+      (this.step > earlierSteps || ownSteps === 0 ? this.step >= earlierSteps : false);
     const gaining = region.gains.filter((gain) => Object.keys(gain.points).length);
     const lines = [
-      ...gaining.slice(0, shown),
-      ...(whole ? region.gains.filter((gain) => !Object.keys(gain.points).length && gain.kind) : []),
+      ...gaining.slice(0, shownSteps),
+      ...(isComplete ? region.gains.filter((gain) => !Object.keys(gain.points).length && gain.kind) : []),
     ];
     return h(
       "section",
@@ -221,7 +223,7 @@ export class Scoring {
                 {},
                 h("span", {}, reason(gain)),
                 " ",
-                h("span", { class: "gains" }, plus(gain)),
+                h("span", { class: "gains" }, gainWords(gain)),
                 h("small", { class: "muted" }, rule(gain.rule)),
               ),
             ),
@@ -232,19 +234,19 @@ export class Scoring {
 }
 
 const rule = (id) => [t(`rule.${id}`), " ", h("span", { class: "whole" }, `(${id})`)];
-const listed = (counts) =>
+const countsText = (counts) =>
   Object.entries(counts)
     .map(([seat, n]) => `${colour(seat)} ${n}`)
     .join(", ");
-const plus = (gain) =>
+const gainWords = (gain) =>
   Object.entries(gain.points).map(([seat, n]) => h("b", { class: "gain" }, `${colour(seat)} +${n}`));
 
 function reason(gain) {
-  if (gain.rule === "V-1") return t("gain.provinces", { counts: listed(gain.counts) });
-  if (gain.rule === "V-2") return t("gain.buildings", { counts: listed(gain.counts) });
+  if (gain.rule === "V-1") return t("gain.provinces", { counts: countsText(gain.counts) });
+  if (gain.rule === "V-2") return t("gain.buildings", { counts: countsText(gain.counts) });
   const params = {
     kind: t(`buildings.${gain.kind}`),
-    counts: listed(gain.counts),
+    counts: countsText(gain.counts),
     who: names(Object.keys(gain.points)),
   };
   return t({ "V-3": "gain.most", "V-4": "gain.equal" }[gain.rule] ?? "gain.nobody", params);
