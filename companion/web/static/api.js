@@ -17,7 +17,7 @@ export function post(path, body) {
 const ANSWERS_MS = 8000;
 /** The HTTP status of a server that is too busy to answer. */
 export const BUSY = 503;
-let stateHeard = () => {}; // set by the page in `listen`
+let reportState = () => {}; // set by the page in `listen`
 let unanswered = false; // the last request got no answer
 
 /**
@@ -30,7 +30,7 @@ export function within(ms = ANSWERS_MS, over = null) {
   return late.signal;
 }
 
-let onItsWay = null; // the last POST while it is still unanswered
+let pendingPost = null; // the last POST while it is still unanswered
 
 /** GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a
  * refusal in the body if nobody answered.
@@ -38,25 +38,25 @@ let onItsWay = null; // the last POST while it is still unanswered
 export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   if (!body) return exchange(path, body, ms, seat);
   sends();
-  const words = JSON.stringify([path, body, seat]);
-  if (onItsWay?.words === words) return onItsWay.answer;
-  const mine = (onItsWay = { words, answer: exchange(path, body, ms, seat) });
-  mine.answer.then(() => onItsWay === mine && (onItsWay = null));
-  return mine.answer;
+  const requestText = JSON.stringify([path, body, seat]);
+  if (pendingPost?.words === requestText) return pendingPost.answer;
+  const pending = (pendingPost = { words: requestText, answer: exchange(path, body, ms, seat) });
+  pending.answer.then(() => pendingPost === pending && (pendingPost = null));
+  return pending.answer;
 }
 
 /** The body of a GET of this path; throws if the request fails. */
 export async function got(path) {
   const { ok, status, body } = await send(path);
   if (!ok) throw new Error(`${path} ${status}`);
-  if (path === "table") begun = body;
+  if (path === "table") firstView = body;
   return body;
 }
 
-let begun = null; // the view that the page started with: the stream need not send it again
+let firstView = null; // the view that the page started with: the stream need not send it again
 
 async function exchange(path, body, ms, seat) {
-  const asked = body
+  const options = body
     ? {
         method: "POST",
         headers: { ...headers(seat), "Content-Type": "application/json" },
@@ -64,15 +64,15 @@ async function exchange(path, body, ms, seat) {
       }
     : { headers: headers(seat), cache: "no-store" };
   try {
-    const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
+    const response = await fetch(`/api/v1/${path}`, { ...options, signal: within(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };
-    isThere();
-    if (!body && response.status === BUSY) missed();
+    noteAnswer();
+    if (!body && response.status === BUSY) retryLater();
     return answer;
   } catch {
     unanswered = true;
-    stateHeard(false);
-    if (!body) missed();
+    reportState(false);
+    if (!body) retryLater();
     return {
       ok: false,
       status: 0,
@@ -82,15 +82,15 @@ async function exchange(path, body, ms, seat) {
 }
 
 /** Note a sign of life; after a silence, tell the page that the server is back. */
-function isThere(again = unanswered) {
+function noteAnswer(wasSilent = unanswered) {
   unanswered = false;
-  if (again) stateHeard(true, true);
+  if (wasSilent) reportState(true, true);
 }
 
 /**
  * The refusal to show once the stream is back: the network error is over, but a tap during it may be lost.
  */
-export const afterSilence = (told) => (told === t("error.network") ? t("error.unanswered") : told);
+export const afterSilence = (message) => (message === t("error.network") ? t("error.unanswered") : message);
 
 /** A refusal in this device's language. */
 export function said(error) {
@@ -102,21 +102,21 @@ export function said(error) {
 
 /** Delay before a failed request is repeated. */
 export const AGAIN_MS = 3000;
-let viewAgain = () => {}; // fetches the whole view again
-let whole = true; // every GET so far was answered
-export const isWhole = () => whole;
-let coming = null; // timer of the next retry
+let refetchView = () => {}; // fetches the whole view again
+let allAnswered = true; // every GET so far was answered
+export const isWhole = () => allAnswered;
+let retryTimer = null; // timer of the next retry
 
 /**
  * A GET failed: fetch the view again, since pages repeat their own GETs with each view and none may come for
  * long.
  */
-function missed() {
-  begun = null;
-  whole = false;
-  coming ??= setTimeout(() => {
-    coming = null;
-    viewAgain();
+function retryLater() {
+  firstView = null;
+  allAnswered = false;
+  retryTimer ??= setTimeout(() => {
+    retryTimer = null;
+    refetchView();
   }, AGAIN_MS);
 }
 
@@ -128,46 +128,46 @@ const SILENT_MS = 20000; // the server's heartbeat comes every 8 s
 export function listen(onTable, onState) {
   let source = null;
   let silence = null;
-  let shown = begun;
-  stateHeard = onState;
-  const lost = () => onState(false);
-  const hear = () => {
+  let initialView = firstView;
+  reportState = onState;
+  const reportLost = () => onState(false);
+  const restartSilence = () => {
     clearTimeout(silence);
     silence = setTimeout(() => {
-      lost();
-      anew();
+      reportLost();
+      reopen();
     }, SILENT_MS);
   };
   const open = () => {
     if (source || document.hidden) return;
-    const after = shown ? { after: `${shown.start}.${shown.rev}` } : {};
-    shown = null; // only once: a reopened stream sends the whole view
+    const after = initialView ? { after: `${initialView.start}.${initialView.rev}` } : {};
+    initialView = null; // only once: a reopened stream sends the whole view
     source = new EventSource(
       `/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`,
     );
-    hear();
+    restartSilence();
     source.addEventListener("open", () => {
-      hear();
-      isThere(true);
+      restartSilence();
+      noteAnswer(true);
       if (held()) send("seats"); // so that the host sees who sits where after a restart too
     });
     source.addEventListener("error", () => {
-      lost();
+      reportLost();
       // the answer was no stream: browsers do not retry then
-      if (source?.readyState === EventSource.CLOSED) again();
+      if (source?.readyState === EventSource.CLOSED) reopenLater();
     });
     source.addEventListener("here", () => {
-      hear();
-      isThere();
+      restartSilence();
+      noteAnswer();
     });
     source.addEventListener("table", (event) => {
-      hear();
-      isThere();
+      restartSilence();
+      noteAnswer();
       onState(true);
       const table = JSON.parse(event.data);
       nowAt(table.table);
       onTable(table);
-      everywhere(table);
+      publishView(table);
     });
   };
   const close = () => {
@@ -175,29 +175,29 @@ export function listen(onTable, onState) {
     source?.close();
     source = null;
   };
-  const anew = () => {
+  const reopen = () => {
     close();
     open();
   };
-  const again = () => {
+  const reopenLater = () => {
     close();
     setTimeout(open, AGAIN_MS);
   };
-  viewAgain = anew;
+  refetchView = reopen;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   // the old connection may be dead unnoticed; the serving computer needs no network
-  for (const change of ["offline", "online"]) addEventListener(change, anew);
+  for (const change of ["offline", "online"]) addEventListener(change, reopen);
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
-  if (shown) {
-    nowAt(shown.table);
-    everywhere(shown);
+  if (initialView) {
+    nowAt(initialView.table);
+    publishView(initialView);
   }
   open();
 }
 
 /** Pass the view on to the parts that every page has. */
-function everywhere(table) {
+function publishView(table) {
   tell(table);
   document.dispatchEvent(new CustomEvent("view", { detail: table }));
 }

@@ -31,7 +31,7 @@ const NAMES = ["data-key", "id", "href", "aria-label"];
  * A selector that finds an element again after a redraw, by its key, id, link or label; null if it has none.
  */
 function traceOf(element) {
-  const name = NAMES.find((one) => element.hasAttribute(one));
+  const name = NAMES.find((name) => element.hasAttribute(name));
   if (name) return `${element.localName}[${name}="${CSS.escape(element.getAttribute(name))}"]`;
   return element.localName === "summary" ? "summary" : null;
 }
@@ -66,20 +66,20 @@ addEventListener(
   true,
 );
 
-let left = null; // where the focus was before a dialog opened
+let focusBefore = null; // where the focus was before a dialog opened
 
 addEventListener(
   "focusin",
   ({ target }) => {
     if (target.closest?.("dialog")) return;
     const trace = traceOf(target);
-    left = trace && { trace, at: [...document.querySelectorAll(trace)].indexOf(target) };
+    focusBefore = trace && { trace, at: [...document.querySelectorAll(trace)].indexOf(target) };
   },
   true,
 );
 addEventListener(
   "focusout",
-  ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (left = null),
+  ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (focusBefore = null),
   true,
 );
 
@@ -87,8 +87,8 @@ addEventListener(
 addEventListener(
   "close",
   () => {
-    if (left && document.activeElement?.matches("body, dialog:not([open]) *"))
-      document.querySelectorAll(left.trace)[left.at]?.focus({ preventScroll: true });
+    if (focusBefore && document.activeElement?.matches("body, dialog:not([open]) *"))
+      document.querySelectorAll(focusBefore.trace)[focusBefore.at]?.focus({ preventScroll: true });
   },
   true,
 );

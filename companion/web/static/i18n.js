@@ -22,16 +22,16 @@ function formatted(name, place) {
  */
 function placeOf(name) {
   try {
-    const [own] = Intl.getCanonicalLocales(navigator.language);
-    return own.startsWith(name) ? own : name;
+    const [locale] = Intl.getCanonicalLocales(navigator.language);
+    return locale.startsWith(name) ? locale : name;
   } catch {
     return name;
   }
 }
 
 export function language() {
-  const asked = always.get("tenshu.language") || navigator.language.slice(0, 2);
-  return asked in LANGUAGES ? asked : "en";
+  const wanted = always.get("tenshu.language") || navigator.language.slice(0, 2);
+  return wanted in LANGUAGES ? wanted : "en";
 }
 
 export async function loadMessages() {

@@ -7,21 +7,22 @@ import { forgets } from "./kept.js";
 import * as link from "./seatlink.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 
-const place = (id) => document.getElementById(id);
-const refuse = (sentence) => put(place("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
+const byId = (id) => document.getElementById(id);
+const showRefusal = (sentence) =>
+  put(byId("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
 
 let unfinished = false; // taking a seat got no answer: the seat page tries again
 
 async function join(code, seat, ticket) {
   const answer = await send("join", { code });
-  if (!answer.ok) return refuse(said(answer.body.error));
+  if (!answer.ok) return showRefusal(said(answer.body.error));
   keepToken(answer.body.token);
   if (seat) {
     await link.seats();
     keepTicket({ seat, ticket });
     const refused = await link.claim(seat);
     unfinished = Boolean(refused && link.ticket());
-    if (refused) return refuse(refused);
+    if (refused) return showRefusal(refused);
   }
   location.replace("/seat");
 }
@@ -30,26 +31,26 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("join.title")}`;
   drawTop("join", start);
-  if (forgets()) put(place("keeps"), h("p", { class: "note" }, t("forgets")));
+  if (forgets()) put(byId("keeps"), h("p", { class: "note" }, t("forgets")));
 }
 
 /**
  * Use the code in the URL; also called on hashchange, since scanning on the open page only changes the
  * fragment.
  */
-function scanned() {
+function readScannedCode() {
   const [code, seat, ticket] = location.hash.slice(1).split(".");
   history.replaceState(null, "", location.pathname); // do not leave codes and tickets in the URL
   return code ? join(code, seat, ticket) : null;
 }
 
 await untilThere(start, "join");
-addEventListener("hashchange", scanned);
-place("join").addEventListener("submit", (event) => {
+addEventListener("hashchange", readScannedCode);
+byId("join").addEventListener("submit", (event) => {
   event.preventDefault();
-  join(place("code").value);
+  join(byId("code").value);
 });
-await scanned();
+await readScannedCode();
 listen(
   () => unfinished && location.replace("/seat"),
   (up) => setConnected(up, "join", start),

@@ -2,7 +2,7 @@
 // then everything is carried from page to page in `window.name`, and lost with the window.
 const MARK = "tenshu:";
 
-function inWindow() {
+function readWindowName() {
   try {
     return window.name.startsWith(MARK) ? JSON.parse(window.name.slice(MARK.length)) : {};
   } catch {
@@ -10,15 +10,15 @@ function inWindow() {
   }
 }
 
-function putInWindow(key, value) {
-  const { [key]: gone, ...rest } = inWindow();
+function writeWindowName(key, value) {
+  const { [key]: gone, ...rest } = readWindowName();
   const all = value === null ? rest : { ...rest, [key]: value };
   if (value !== null || gone !== undefined)
     window.name = Object.keys(all).length ? MARK + JSON.stringify(all) : "";
 }
 
 /** Whether the action succeeds; storage mostly fails with an exception. */
-function may(act) {
+function succeeds(act) {
   try {
     act();
     return true;
@@ -27,37 +27,37 @@ function may(act) {
   }
 }
 
-const keeps = {}; // by kind: whether storage works; tried once, with as much text as may have to be stored
+const storageWorks = {}; // by kind; tried once, with as much text as may have to be stored
 const ROOM = "x".repeat(4000);
 
-const works = (kind) =>
-  (keeps[kind] ??= may(
+const isWorking = (kind) =>
+  (storageWorks[kind] ??= succeeds(
     () => (window[kind].setItem("tenshu.try", ROOM), window[kind].removeItem("tenshu.try")),
   ));
 
 // `window.name` is read only if nothing else works, since any page can open this one under a name of its
 // choice.
-const shelf = (kind) => ({
+const storeOf = (kind) => ({
   get(key) {
-    const own = works(kind) ? undefined : inWindow()[key];
+    const own = isWorking(kind) ? undefined : readWindowName()[key];
     let value = own ?? null;
-    if (own === undefined) may(() => (value = window[kind].getItem(key)));
+    if (own === undefined) succeeds(() => (value = window[kind].getItem(key)));
     return value;
   },
   set(key, value) {
-    keeps[kind] = works(kind) && may(() => window[kind].setItem(key, value));
-    if (!keeps[kind]) putInWindow(key, value);
+    storageWorks[kind] = isWorking(kind) && succeeds(() => window[kind].setItem(key, value));
+    if (!storageWorks[kind]) writeWindowName(key, value);
   },
   drop(key) {
-    if (!works(kind)) putInWindow(key, null);
-    may(() => window[kind].removeItem(key));
+    if (!isWorking(kind)) writeWindowName(key, null);
+    succeeds(() => window[kind].removeItem(key));
   },
 });
 
 /** Strings by key, stored until dropped. */
-export const always = shelf("localStorage");
+export const always = storeOf("localStorage");
 /** Strings by key, stored while this tab is open. */
-export const thisTab = shelf("sessionStorage");
+export const thisTab = storeOf("sessionStorage");
 
 /** Whether everything is lost with this window. */
-export const forgets = () => !works("localStorage");
+export const forgets = () => !isWorking("localStorage");

@@ -11,29 +11,29 @@ import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
 const SOON_MS = 300; // too short to be noticed
-const ASKS = "calibrate"; // a page that polls: a lost request there was no tap
+const POLLING_PAGE = "calibrate"; // a page that polls: a lost request there was no tap
 let connected = true;
-let asks = 0; // number of phones asking for a seat; host only
-let drawn = () => null;
+let seatRequests = 0; // number of phones asking for a seat; host only
+let redraw = () => null;
 
 document.addEventListener("view", async ({ detail: view }) => {
   editionBar(document.getElementById("edition"), view);
   pollBar(document.getElementById("poll"), view);
   lateBar(document.getElementById("late"), view);
   const now = view.asks ? ((await send("seats")).body.host ? view.asks : 0) : 0;
-  if (now === asks) return;
-  asks = now;
-  drawn();
+  if (now === seatRequests) return;
+  seatRequests = now;
+  redraw();
 });
 
 // Browsers restore a page as it was left (back/forward cache): close the menu, so that going back shows the
 // page.
 addEventListener("pagehide", () => {
-  for (const one of document.querySelectorAll("dialog[open]")) one.close();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
 });
 
 export function drawTop(here, onChange) {
-  drawn = () => drawTop(here, onChange);
+  redraw = () => drawTop(here, onChange);
   put(
     document.getElementById("top"),
     h(
@@ -49,8 +49,12 @@ export function drawTop(here, onChange) {
       h("i", {}),
       h("span", { class: "hide-s" }, t(connected ? "connected" : "lost")),
     ),
-    asks
-      ? h("a", { class: "btn asks", href: "/host", "data-key": "asks" }, t("host.asks_n", { n: asks }))
+    seatRequests
+      ? h(
+          "a",
+          { class: "btn asks", href: "/host", "data-key": "asks" },
+          t("host.asks_n", { n: seatRequests }),
+        )
       : null,
     h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
     h(
@@ -87,9 +91,9 @@ export function setConnected(now, here, onChange) {
   if (now === connected) return;
   connected = now;
   const notice = document.getElementById("notice");
-  const told = notice?.textContent ?? "";
-  if (now && told !== afterSilence(told))
-    put(notice, here === ASKS ? null : h("p", { class: "note bad" }, afterSilence(told)));
+  const message = notice?.textContent ?? "";
+  if (now && message !== afterSilence(message))
+    put(notice, here === POLLING_PAGE ? null : h("p", { class: "note bad" }, afterSilence(message)));
   drawTop(here, onChange);
 }
 
@@ -122,11 +126,14 @@ function joinWays({ ok, body: joining }) {
  */
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
-  const asked = send("join");
-  const first = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, SOON_MS, null))]);
+  const joinRequest = send("join");
+  const first = await Promise.race([
+    joinRequest,
+    new Promise((resolve) => setTimeout(resolve, SOON_MS, null)),
+  ]);
   if (sheet.open) return; // opened by a second tap, or in use for a question
   const joining = h("div", { class: "in", role: "status" }, first && joinWays(first));
-  if (!first) asked.then((answer) => put(joining, joinWays(answer)));
+  if (!first) joinRequest.then((answer) => put(joining, joinWays(answer)));
   const name = h("input", {
     type: "text",
     id: "name",

@@ -12,11 +12,11 @@ export function sends() {
 }
 
 const nameOf = (control) => control.dataset.key ?? control.id ?? "";
-const same = (control) =>
+const isSameControl = (control) =>
   press.control === control || (nameOf(control) !== "" && nameOf(control) === nameOf(press.control));
 
 /** Whether this is the second tap of a double tap. */
-function again(event) {
+function isSecondTap(event) {
   if (!press) return false;
   const near = Math.hypot(event.clientX - press.x, event.clientY - press.y) < APART;
   return near && (event.detail > 1 || (finger && event.timeStamp - press.at < TWICE_MS));
@@ -30,13 +30,13 @@ addEventListener(
     // keyboard, or a click by the page itself
     if (!control || !event.isTrusted || !(event.detail > 0)) return;
     const at = { at: event.timeStamp, x: event.clientX, y: event.clientY };
-    if (!again(event)) {
+    if (!isSecondTap(event)) {
       press = { ...at, control, sent: false };
       return;
     }
     Object.assign(press, at);
     // fast taps on a stepper are meant
-    if (same(control) && (!press.sent || control.closest(".stepper"))) return;
+    if (isSameControl(control) && (!press.sent || control.closest(".stepper"))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   },
