@@ -11,68 +11,89 @@ const EVENTS = Array.from({ length: 12 }, (_, at) => String(at + 1));
 const ROW = 10;
 const CHESTS = 5;
 
-const provinces = (game) => game.provinces.map((one) => [one.id, one.name]);
-const seats = (game) => game.seats.map((one) => [one, colour(one)]);
-const cubes = (game) => [...game.seats, "green"].map((one) => [one, colour(one)]);
-const buildings = () => BUILDINGS.map((one) => [one, t(`building.${one}`)]);
-const actions = () => SPACES.filter((one) => one !== "auction").map((one) => [one, t(`action.${one}`)]);
-const nothing = () => ["", t("nothing")];
-const spaces = () => [...actions(), ["auction", t("seat.bid")]];
-const events = (game) => EVENTS.map((id) => [id, eventName(game, id)]);
-const province = (game, id) => game.provinces.find((one) => one.id === id);
-const player = (game, seat) => game.players.find((one) => one.seat === seat);
+const provinceOptions = (game) => game.provinces.map((province) => [province.id, province.name]);
+const seatOptions = (game) => game.seats.map((seat) => [seat, colour(seat)]);
+const cubeOptions = (game) => [...game.seats, "green"].map((name) => [name, colour(name)]);
+const buildingOptions = () => BUILDINGS.map((building) => [building, t(`building.${building}`)]);
+const actionOptions = () =>
+  SPACES.filter((space) => space !== "auction").map((space) => [space, t(`action.${space}`)]);
+const nothingOption = () => ["", t("nothing")];
+const spaceOptions = () => [...actionOptions(), ["auction", t("seat.bid")]];
+const eventOptions = (game) => EVENTS.map((id) => [id, eventName(game, id)]);
+const findProvince = (game, id) => game.provinces.find((candidate) => candidate.id === id);
+const findPlayer = (game, seat) => game.players.find((candidate) => candidate.seat === seat);
 
 /** An event card by its number in the history and its text, since the printed card has no number. */
 const eventName = (game, id) =>
-  `${lead(id)}${eventCard(game.cards.event_cards.find((one) => String(one.id) === id))}`;
+  `${lead(id)}${eventCard(game.cards.event_cards.find((card) => String(card.id) === id))}`;
 
 /**
  * For each fact: its group; `where` and `also`, what it is a fact about; `kind` of its value; `now`, what the
  * app believes.
  */
 const FACTS = {
-  armies: { group: "board", where: provinces, kind: "number", now: (game, at) => province(game, at).armies },
+  armies: {
+    group: "board",
+    where: provinceOptions,
+    kind: "number",
+    now: (game, at) => findProvince(game, at).armies,
+  },
   owner: {
     group: "board",
-    where: provinces,
+    where: provinceOptions,
     kind: "choice",
-    options: (game) => [["", t("neutral")], ...seats(game)],
-    now: (game, at) => province(game, at).owner ?? "",
+    options: (game) => [["", t("neutral")], ...seatOptions(game)],
+    now: (game, at) => findProvince(game, at).owner ?? "",
   },
   markers: {
     group: "board",
-    where: provinces,
+    where: provinceOptions,
     kind: "number",
-    now: (game, at) => province(game, at).markers,
+    now: (game, at) => findProvince(game, at).markers,
   },
   buildings: {
     group: "board",
-    where: provinces,
+    where: provinceOptions,
     kind: "several",
-    options: buildings,
-    now: (game, at) => province(game, at).buildings,
+    options: buildingOptions,
+    now: (game, at) => findProvince(game, at).buildings,
   },
   border: {
     group: "board",
-    where: provinces,
-    also: provinces,
+    where: provinceOptions,
+    also: provinceOptions,
     kind: "yes",
-    now: (game, at, also) => province(game, at).near.includes(also),
+    now: (game, at, also) => findProvince(game, at).near.includes(also),
   },
-  points: { group: "players", where: seats, kind: "number", now: (game, at) => player(game, at).points },
-  chests: { group: "players", where: seats, kind: "number", now: (game, at) => player(game, at).chests },
-  rice: { group: "players", where: seats, kind: "number", now: (game, at) => player(game, at).rice },
+  points: {
+    group: "players",
+    where: seatOptions,
+    kind: "number",
+    now: (game, at) => findPlayer(game, at).points,
+  },
+  chests: {
+    group: "players",
+    where: seatOptions,
+    kind: "number",
+    now: (game, at) => findPlayer(game, at).chests,
+  },
+  rice: {
+    group: "players",
+    where: seatOptions,
+    kind: "number",
+    now: (game, at) => findPlayer(game, at).rice,
+  },
   special: {
     group: "players",
-    where: seats,
+    where: seatOptions,
     kind: "choice",
-    options: () => [nothing(), ...SPECIALS.map((one) => [one, t(`special.${one}`)])],
-    now: (game, at) => player(game, at).special ?? "",
+    options: () => [nothingOption(), ...SPECIALS.map((special) => [special, t(`special.${special}`)])],
+    now: (game, at) => findPlayer(game, at).special ?? "",
   },
   card: {
     group: "players",
-    where: seats,
-    also: spaces,
+    where: seatOptions,
+    also: spaceOptions,
     kind: "choice",
     note: "correct.card_note",
     options: cardsOf,
@@ -80,43 +101,43 @@ const FACTS = {
   },
   tower: {
     group: "tower",
-    where: cubes,
+    where: cubeOptions,
     kind: "number",
     now: (game, at) => (game.cubes.tower ? (game.cubes.tower[at] ?? 0) : null),
   },
-  tray: { group: "tower", where: cubes, kind: "number", now: (game, at) => game.cubes.tray[at] ?? 0 },
+  tray: { group: "tower", where: cubeOptions, kind: "number", now: (game, at) => game.cubes.tray[at] ?? 0 },
   event: {
     group: "cards",
     kind: "choice",
-    options: (game) => [nothing(), ...events(game)],
+    options: (game) => [nothingOption(), ...eventOptions(game)],
     now: (game) => String(game.cards.event?.id ?? ""),
   },
   year_events: {
     group: "cards",
     kind: "several",
-    options: events,
-    now: (game) => game.cards.year_events.map((one) => String(one.id)),
+    options: eventOptions,
+    now: (game) => game.cards.year_events.map((card) => String(card.id)),
   },
   row: {
     group: "cards",
     kind: "places",
     places: () => ROW,
     note: "correct.row_note",
-    options: () => [nothing(), ...actions()],
+    options: () => [nothingOption(), ...actionOptions()],
     now: (game) => Array.from({ length: ROW }, (_, at) => game.cards.actions[at] ?? ""),
   },
   order: {
     group: "cards",
     kind: "places",
     places: (game) => game.seats.length,
-    options: seats,
+    options: seatOptions,
     now: (game) => (game.cards.order.length ? game.cards.order : game.seats),
   },
   bank: { group: "cards", kind: "number", now: (game) => game.bank },
-  tiles: { group: "cards", where: buildings, kind: "number", now: (game, at) => game.tiles[at] },
+  tiles: { group: "cards", where: buildingOptions, kind: "number", now: (game, at) => game.tiles[at] },
   house: {
     group: "rules",
-    where: () => Object.keys(HOUSE).map((one) => [one, t(`house.${one}`)]),
+    where: () => Object.keys(HOUSE).map((rule) => [rule, t(`house.${rule}`)]),
     kind: "house",
     now: (game, at) => game.house[at],
   },
@@ -125,9 +146,12 @@ const GROUPS = ["board", "players", "tower", "cards", "rules"];
 
 /** The cards that may lie on a player's board: own provinces and chests. */
 function cardsOf(game, at) {
-  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
+  const names = Object.fromEntries(game.provinces.map((province) => [province.id, province]));
   const chests = Array.from({ length: CHESTS }, (_, n) => `chest_${n}`);
-  return [nothing(), ...[...player(game, at).provinces, ...chests].map((one) => [one, cardName(one, names)])];
+  return [
+    nothingOption(),
+    ...[...findPlayer(game, at).provinces, ...chests].map((card) => [card, cardName(card, names)]),
+  ];
 }
 
 /**
@@ -143,7 +167,7 @@ export function correctForm(place, game, save) {
         "optgroup",
         { label: t(`factgroup.${group}`) },
         Object.entries(FACTS)
-          .filter(([, one]) => one.group === group)
+          .filter(([, definition]) => definition.group === group)
           .map(([key]) => h("option", { value: key }, t(`fact.${key}`))),
       ),
     ),
@@ -152,7 +176,7 @@ export function correctForm(place, game, save) {
   const reason = h("input", { type: "text", id: "reason", maxlength: 200, autocomplete: "off" });
   let form = null;
   function fill(at = null, also = null) {
-    form = formOf(FACTS[fact.value], game(), at, also, fill);
+    form = factForm(FACTS[fact.value], game(), at, also, fill);
     put(more, form.fields);
   }
   const send = () =>
@@ -161,34 +185,36 @@ export function correctForm(place, game, save) {
   put(
     place,
     h("summary", {}, t("history.correct")),
-    h("div", { class: "fields" }, field("fact", t("history.fact"), fact)),
+    h("div", { class: "fields" }, labelledField("fact", t("history.fact"), fact)),
     more,
     h(
       "div",
       { class: "fields" },
-      field("reason", t("undoing.reason"), reason),
+      labelledField("reason", t("undoing.reason"), reason),
       button("save-fact", t("save"), send, "main"),
     ),
   );
 }
 
-const field = (id, words, input) => h("div", {}, h("label", { for: id }, words), input);
+const labelledField = (id, words, input) => h("div", {}, h("label", { for: id }, words), input);
 
 /** The fields of one fact, with functions that read its place and value. */
-function formOf(fact, game, at, also, again) {
-  const first = fact.where ? choice("where", fact.where(game), at, () => again(first.value, null)) : null;
+function factForm(fact, game, at, also, again) {
+  const first = fact.where ? selectOf("where", fact.where(game), at, () => again(first.value, null)) : null;
   const others = fact.also
-    ? fact.also(game).filter(([id]) => fact.also !== provinces || id !== first.value)
+    ? fact.also(game).filter(([id]) => fact.also !== provinceOptions || id !== first.value)
     : null;
-  const second = others ? choice("also", others, also, () => again(first.value, second.value)) : null;
+  const second = others ? selectOf("also", others, also, () => again(first.value, second.value)) : null;
   const now = fact.now(game, first?.value, second?.value);
   const value = FIELDS[fact.kind](fact, now, game, first?.value);
   return {
     where: () => [first?.value, second?.value].filter(Boolean).join("."),
     value: value.read,
     fields: [
-      first ? field("where", t("history.where"), first) : null,
-      second ? field("also", t(fact.also === spaces ? "correct.space" : "correct.second"), second) : null,
+      first ? labelledField("where", t("history.where"), first) : null,
+      second
+        ? labelledField("also", t(fact.also === spaceOptions ? "correct.space" : "correct.second"), second)
+        : null,
       value.fields,
       fact.note ? h("p", { class: "muted small" }, t(fact.note)) : null,
       now === null ? h("p", { class: "muted small" }, t("correct.hidden")) : null,
@@ -196,7 +222,7 @@ function formOf(fact, game, at, also, again) {
   };
 }
 
-const choice = (id, options, chosen, onchange = null) =>
+const selectOf = (id, options, chosen, onchange = null) =>
   h(
     "select",
     { id, "data-key": id, onchange },
@@ -214,17 +240,17 @@ const FIELDS = {
       value: now ?? 0,
       inputmode: "numeric",
     });
-    return { fields: field("value", t("history.value"), input), read: () => Number(input.value) };
+    return { fields: labelledField("value", t("history.value"), input), read: () => Number(input.value) };
   },
   choice(fact, now, game, at) {
-    const input = choice("value", fact.options(game, at), now);
+    const input = selectOf("value", fact.options(game, at), now);
     return {
-      fields: field("value", t("history.value"), input),
+      fields: labelledField("value", t("history.value"), input),
       read: () => (fact === FACTS.event && input.value ? Number(input.value) : input.value || null),
     };
   },
   yes(_, now) {
-    const input = choice(
+    const input = selectOf(
       "value",
       [
         ["1", t("correct.yes")],
@@ -232,19 +258,19 @@ const FIELDS = {
       ],
       now ? "1" : "0",
     );
-    return { fields: field("value", t("history.value"), input), read: () => Number(input.value) };
+    return { fields: labelledField("value", t("history.value"), input), read: () => Number(input.value) };
   },
   house(fact, now, game, at) {
     const values = HOUSE[at];
-    const input = choice(
+    const input = selectOf(
       "value",
-      values.map((one) => [
-        String(Number(one)),
-        values.length === 2 ? t(one ? "correct.yes" : "correct.no") : String(one),
+      values.map((value) => [
+        String(Number(value)),
+        values.length === 2 ? t(value ? "correct.yes" : "correct.no") : String(value),
       ]),
       String(Number(now)),
     );
-    return { fields: field("value", t("history.value"), input), read: () => Number(input.value) };
+    return { fields: labelledField("value", t("history.value"), input), read: () => Number(input.value) };
   },
   several(fact, now, game) {
     const boxes = fact
@@ -269,10 +295,10 @@ const FIELDS = {
   places(fact, now, game) {
     const options = fact.options(game);
     const inputs = Array.from({ length: fact.places(game) }, (_, at) =>
-      choice(`value-${at + 1}`, options, now[at]),
+      selectOf(`value-${at + 1}`, options, now[at]),
     );
     return {
-      fields: inputs.map((input, at) => field(input.id, t("correct.place", { n: at + 1 }), input)),
+      fields: inputs.map((input, at) => labelledField(input.id, t("correct.place", { n: at + 1 }), input)),
       read: () => inputs.map((input) => input.value),
     };
   },
