@@ -32,9 +32,11 @@ export function within(ms = ANSWERS_MS, over = null) {
 
 let pendingPost = null; // the last POST while it is still unanswered
 
-/** GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a
- * refusal in the body if nobody answered.
-    An identical POST during the first one, as by a second tap, shares its answer; otherwise a double tap would be refused as outdated. */
+/**
+ * GET, or POST of exactly this body, with the key of `seat`; resolves to {ok, status, body}, with a refusal
+ * in the body if nobody answered. An identical POST during the first one, as by a second tap, shares its
+ * answer; otherwise a double tap would be refused as outdated.
+ */
 export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   if (!body) return exchange(path, body, ms, seat);
   sends();
@@ -122,9 +124,11 @@ function retryLater() {
 
 const SILENT_MS = 20000; // the server's heartbeat comes every 8 s
 
-/** Listen to the table; disconnects while the page is hidden (browsers allow six connections), then
- * fetches the whole view.
-    `onState(up, again)` is told whether the table's computer answers, and whether it has just come back. */
+/**
+ * Listen to the table; disconnects while the page is hidden (browsers allow six connections), then fetches
+ * the whole view. `onState(up, again)` is told whether the table's computer answers, and whether it has just
+ * come back.
+ */
 export function listen(onTable, onState) {
   let source = null;
   let silence = null;

@@ -8,8 +8,10 @@ import { button } from "./widgets.js";
 const OWN = /\/of\/([^/]+)\//.exec(import.meta.url)?.[1];
 const WENT = "tenshu.edition";
 
-/** Draw in `place` that the page is outdated, or nothing. A page without input reloads by itself, once;
-    elsewhere somebody may be in the middle of something, or be the camera. */
+/**
+ * Draw in `place` that the page is outdated, or nothing. A page without input reloads by itself, once;
+ * elsewhere somebody may be in the middle of something, or be the camera.
+ */
 export function editionBar(place, { edition }) {
   const text = OWN && edition && edition !== OWN ? `${edition} ${language()}` : "";
   if (!place || (place.dataset.edition ?? "") === text) return;

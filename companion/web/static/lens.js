@@ -35,10 +35,9 @@ const SAME = 0.08; // relative change of a channel that still counts as the same
 const DIM = 32; // of 255: below this a relative change means nothing
 
 /**
- * Lock exposure, white balance and focus at their automatic values where the browser can, so that a hand
- * in the picture
- * changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture is undone.
- * `pause` waits.
+ * Lock exposure, white balance and focus at their automatic values where the browser can, so that a hand in
+ * the picture changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture
+ * is undone. `pause` waits.
  */
 export async function holdLight(track, video, pause) {
   const can = track.getCapabilities?.() ?? {};

@@ -6,10 +6,9 @@ import { banner, patterns, tokens } from "./mapparts.js";
 let crops = 0;
 
 /**
- * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `over` what was different
- * then, by id.
- * `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the shape
- * of its container.
+ * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `over` what was different then,
+ * by id. `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the
+ * shape of its container.
  */
 export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "", whole = false } = {}) {
   const prefix = `crop${(crops += 1)}`;

@@ -127,9 +127,10 @@ function originChoice(game, form, act) {
 
 const ownedProvinces = (game) => game.provinces.filter((province) => province.owner);
 
-/** Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral
- * one that was: nothing moves where
-    farmers, who cannot rise there, are tried. */
+/**
+ * Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral one
+ * that was: nothing moves where farmers, who cannot rise there, are tried.
+ */
 const provinceChoices = (game, { province, neutral }) =>
   game.provinces.filter((candidate) => candidate.owner || [province, neutral].includes(candidate.id));
 

@@ -1,8 +1,9 @@
 // Comparing views of the table, since answers may overtake each other.
 
-/** Whether `view` is older than the `shown` one. Revisions are comparable only within one start of the
- * server: after a
-    restart they may begin lower, as its clock may have been set back. */
+/**
+ * Whether `view` is older than the `shown` one. Revisions are comparable only within one start of the server:
+ * after a restart they may begin lower, as its clock may have been set back.
+ */
 export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
 
 /** A view's table and newest event, as a key; the event number alone is ambiguous between tables. */

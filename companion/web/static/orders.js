@@ -62,9 +62,11 @@ const PLUS = "plus";
 /** The field that may vary between orders of one row, or null. */
 const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "group" : null);
 
-/** Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army
- * is one checkbox for all rows.
-    `told.plain`: words for an action without a target; `told.specials`: the special cards in the order of their places. */
+/**
+ * Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army is
+ * one checkbox for all rows. `told.plain`: words for an action without a target; `told.specials`: the special
+ * cards in the order of their places.
+ */
 export function orders(legal, names, give, told = {}) {
   const send = (order) => {
     pendingChoices.clear();

@@ -28,9 +28,10 @@ export async function seats() {
   return answer;
 }
 
-/** Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored
- * copy of
-    a table has another name but the same seats. */
+/**
+ * Try stored keys on taken seats: one whose `take` was not answered, or one from before, since a restored
+ * copy of a table has another name but the same seats.
+ */
 async function reclaimSeat(taken) {
   const claimHeld = claimed();
   for (const candidate of [claimHeld, ...elsewhere()].filter(

@@ -24,9 +24,10 @@ const storeSeries = (series) => thisTab.set(KEY, JSON.stringify(series));
 export const begin = ({ table, game }) => storeSeries({ table, from: game.throws, counted: 0 });
 export const end = () => thisTab.drop(KEY);
 
-/** Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off,
- * undoing it,
-    throwing otherwise or emptying the tray ends the series. */
+/**
+ * Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off, undoing
+ * it, throwing otherwise or emptying the tray ends the series.
+ */
 export function goesOn(table) {
   const series = readSeries(table);
   if (!series) return false;

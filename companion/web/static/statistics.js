@@ -266,7 +266,8 @@ function battlesChart(width) {
 const withSpread = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
 const signedText = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
-const rate = (share, spread) => [share, 2 * spread].map((x) => (spread < 0.01 ? tenth(100 * x) : percent(x))); // "± 0" would be wrong
+// "± 0" would be wrong
+const rate = (share, spread) => [share, 2 * spread].map((x) => (spread < 0.01 ? tenth(100 * x) : percent(x)));
 
 function insideChart(width) {
   const values = figures.inside.map((point) => point.cubes);

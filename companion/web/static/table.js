@@ -41,9 +41,11 @@ let holding = null; // promise while the countdown is being stopped
 let ticking = false; // the countdown bar is animated
 let joined = true; // otherwise this device only watches
 
-/** The counts being entered, also place by place; `asked` while the server has not yet answered what they
- * would decide,
-    `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing came out. */
+/**
+ * The counts being entered, also place by place; `asked` while the server has not yet answered what they
+ * would decide, `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing
+ * came out.
+ */
 function newEdit(look, counts, places = []) {
   return {
     look,

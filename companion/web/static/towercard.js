@@ -99,9 +99,10 @@ async function askKnocked(table, _, heard) {
   if (yes) await sendCommand(table, { kind: "knock" }, heard);
 }
 
-/** Count the tower, starting from the believed content if it is shown, as most will be right. `begun`
- * keeps a count
-    during which the table went on, so that it need not be repeated. */
+/**
+ * Count the tower, starting from the believed content if it is shown, as most will be right. `begun` keeps a
+ * count during which the table went on, so that it need not be repeated.
+ */
 async function askOpened(table, colours, heard, begun = null) {
   const before =
     begun ?? unsentOf(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};

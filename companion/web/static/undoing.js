@@ -35,7 +35,8 @@ function confirmUndo(goes, words) {
   const vote = wasShown && goes.seats.length > 0 && !goes.host;
   const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
   const cancelButton = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
-  cancelButton.autofocus = true; // otherwise the reason gets the focus, and a phone's keyboard covers both buttons
+  // otherwise the reason gets the focus, and a phone's keyboard covers both buttons
+  cancelButton.autofocus = true;
   return new Promise((resolve) => {
     let answer = null;
     const confirm = () => {
