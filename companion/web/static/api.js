@@ -146,9 +146,9 @@ export function listen(onTable, onState) {
     if (source || document.hidden) return;
     const after = initialView ? { after: `${initialView.start}.${initialView.rev}` } : {};
     initialView = null; // only once: a reopened stream sends the whole view
-    source = new EventSource(
-      `/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`,
-    );
+    const page = location.pathname.slice(1) || "battle";
+    const query = new URLSearchParams({ device: device(), name: author(), page, ...after });
+    source = new EventSource(`/api/v1/events?${query}`);
     restartSilence();
     source.addEventListener("open", () => {
       restartSilence();

@@ -42,9 +42,8 @@ async function loadEntries(loaded, remaining, pageSize) {
   const load = (loads += 1);
   busy = true;
   while (!loaded.length || (remaining && linesOf(loaded).length < most)) {
-    const { ok, body } = await send(
-      `history?${new URLSearchParams({ last: pageSize, ...(loaded.length ? { before: loaded.at(-1).batch } : {}) })}`,
-    );
+    const before = loaded.length ? { before: loaded.at(-1).batch } : {};
+    const { ok, body } = await send(`history?${new URLSearchParams({ last: pageSize, ...before })}`);
     if (load !== loads) return;
     busy = ok;
     if (!ok) {

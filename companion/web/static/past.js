@@ -183,7 +183,8 @@ export class Past {
     const y = (number) => HEIGHT - foot - (number / most) * (HEIGHT - EDGE - foot);
     const end = this.moments.length - 1;
     const ends = [...seats].sort((a, b) => value(end, b) - value(end, a));
-    const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
+    const standings = ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ");
+    const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${standings}`;
     const years = this.moments.flatMap(({ year }, index) =>
       year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : [],
     );

@@ -5,6 +5,9 @@ import { seal } from "./seal.js";
 
 const who = (name) => [seal(name), h("span", {}, colour(name))];
 
+const eventAndLoss = (card) =>
+  `${t(`effect.${card.effect}`)} (${t("round.loss", { n: card.winter_rice_loss })})`;
+
 /** Season, cards and turn order; null outside a whole game. */
 export function strip(view) {
   if (!view.cards || view.phase === "free") return null;
@@ -69,7 +72,7 @@ export function strip(view) {
       ? h(
           "p",
           { class: "small muted" },
-          `${t("round.ahead")} ${cards.year_events.map((card) => `${t(`effect.${card.effect}`)} (${t("round.loss", { n: card.winter_rice_loss })})`).join(" · ")}`,
+          `${t("round.ahead")} ${cards.year_events.map(eventAndLoss).join(" · ")}`,
         )
       : null,
   );

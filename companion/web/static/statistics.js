@@ -159,12 +159,13 @@ function coloursChart(width) {
     spread: sameThrows ? row.spread : 0,
     bars: barsOf(row),
   }));
-  const label = rows
-    .map(
-      (row) =>
-        `${lead(row.name)}${t("statistics.in")} ${row.went_in}, ${t("statistics.stayed")} ${row.stayed}, ${t("statistics.out")} ${row.came_out}`,
-    )
-    .join("; ");
+  const figures = (row) =>
+    [
+      `${t("statistics.in")} ${row.went_in}`,
+      `${t("statistics.stayed")} ${row.stayed}`,
+      `${t("statistics.out")} ${row.came_out}`,
+    ].join(", ");
+  const label = rows.map((row) => `${lead(row.name)}${figures(row)}`).join("; ");
   return [
     legend("colours", [
       ["solid", t("statistics.in")],

@@ -58,8 +58,10 @@ export const stopLast = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
 export const unbroken = (rule) => rule.replace("-", "\u2011");
 
 /** The message key of an event; "ready" may be withdrawn, and the tray may be thrown alone. */
-export const eventKey = (fact) =>
-  `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
+export function eventKey(fact) {
+  if (fact.kind === "seat_ready" && fact.ready === false) return "event.seat_again";
+  return isTrayAlone(fact) ? "event.tray_again" : `event.${fact.kind}`;
+}
 export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
 /** The author, translated if it is not a person's name. */

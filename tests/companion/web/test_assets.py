@@ -118,6 +118,8 @@ def test_a_module_names_files_relative_to_itself(file: Path) -> None:
     assert "/static/" not in file.read_text("utf-8")
 
 
+WIDTH = 112
+"""Characters: as wide as Prettier makes them (110), with a comma behind a text that ends there."""
 TOO_NEW = re.compile(
     r"\.(?:toSorted|toReversed|toSpliced|with|groupBy|union|difference|intersection|isSubsetOf)\("
     r"|Array\.fromAsync|Promise\.(?:try|withResolvers)|AbortSignal\.(?:any|timeout)|Intl\.DurationFormat|\(\?<[=!]"
@@ -136,3 +138,15 @@ def test_one_script_alone_knows_that_browsers_may_keep_nothing() -> None:
         path.name for path in STATIC.glob("*.js") if re.search("(?:local|session)Storage", path.read_text())
     ]
     assert asks == ["kept.js"]
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted([*STATIC.glob("*.js"), *STATIC.glob("*.css"), *(STATIC.parent / "pages").glob("*.html")]),
+    ids=lambda file: file.name,
+)
+def test_what_pages_are_made_of_is_laid_out_to_be_read(file: Path) -> None:
+    """Style sheets had hundreds of rules in lines of 900 characters; one long text alone cannot be broken."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    wide = [number for number, line in enumerate(lines, 1) if len(line) > WIDTH]
+    assert [number for number in wide if not lines[number - 1].lstrip().startswith(('"', "`"))] == []

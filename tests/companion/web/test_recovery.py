@@ -55,7 +55,7 @@ def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
         page = create_app(blind).test_client().get("/recovery?lang=de").get_data(as_text=True)
     finally:
         blind.stop()
-    assert "<dd>Keine Kamera" in page
+    assert re.search(r"<dd>\s*Keine Kamera\b", page)
 
 
 @pytest.mark.parametrize("shown", TowerShown)
@@ -71,7 +71,8 @@ def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: P
         counting.stop()
     paper = page[page.index('class="card paper"') :]
     assert [word for word in ("Red", "Green", "Tray") if word not in paper] == []
-    assert ("<td>7</td><td>2</td><td>0</td>" in paper) is (shown is TowerShown.ALL)
+    numbers = re.search(r"<td>7</td>\s*<td>2</td>\s*<td>0</td>", paper)
+    assert (numbers is not None) is (shown is TowerShown.ALL)
     assert ("2 cubes are believed to be inside" in paper) is (shown is TowerShown.TOTALS)
     assert ("This table hides what is in the tower" in paper) is (shown is TowerShown.HIDDEN)
 
