@@ -10,12 +10,12 @@ import { orders, toChapter, toThrow } from "./orders.js";
 import { seal } from "./seal.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
+import { attackNote, barredNote, plainWords, withReady, withStay } from "./seatorders.js";
 import { held, inSight, laid, plan } from "./seatplan.js";
 import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { toTurn, turnInSight } from "./turn.js";
 import { ask } from "./widgets.js";
-import { byRule, namesOf, purpose } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let seat = null;
@@ -289,7 +289,7 @@ function draw() {
             { class: "orders" },
             game.turn?.barred ? barredNote(game.turn, names) : null,
             attackNote(game),
-            orders(withStay(withReady(legal, planning, mine)), names, send, {
+            orders(withStay(seat, withReady(seat, legal, planning, mine)), names, send, {
               plain: plainWords(game),
               specials: game.cards.specials,
             }),
@@ -332,65 +332,11 @@ function drawPlain(game) {
 const leaveButton = () =>
   h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
-/** The orders with "ready" always offered: before the plan is complete the server refuses with the rule. */
-function withReady(legal, planning, mine) {
-  // switching to real cards would discard the plan made here
-  const begun = planning && Object.keys(mine.board).length > 0;
-  legal = legal
-    .filter((order) => !(begun && order.by_cards))
-    .sort((a, b) => Number(a.by_cards ?? 0) - Number(b.by_cards ?? 0));
-  const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
-  return planning && !mine.ready && !legal.some((order) => order.kind === "ready" && !order.by_cards)
-    ? [ready, ...legal]
-    : legal;
-}
-
 /** The link to the map page for what the table does together; winter has its own page. */
 const toMap = (game) =>
   game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over"
     ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page"))
     : null;
-
-const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
-
-/**
- * The orders with "stay" always offered if armies could move: the server refuses with the rule, which the
- * table may overrule (A-17).
- */
-function withStay(legal) {
-  if (
-    !isBattle(seat.game) ||
-    !legal.some((order) => order.to) ||
-    legal.some((order) => order.kind === "act" && !order.to)
-  )
-    return legal;
-  return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist: "" }];
-}
-
-/** The words for an action without a target: skipped, armies that stay, or a deployment only. */
-function plainWords(game) {
-  if (game.turn?.barred) return "order.act_skip";
-  if (game.turn && isBattle(game)) return "order.act_stay";
-  return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
-}
-
-const barredNote = ({ barred: { key, rule }, province }, names) =>
-  h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
-
-/** The battle, for the defender who is asked about the extra army: where, and against how many. */
-function attackNote(game) {
-  const battle = game.throw;
-  if (!battle?.ask_defence) return null;
-  const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
-  return h(
-    "p",
-    { class: "note" },
-    `${purpose(battle, namesOf(game))}. `,
-    side(battle.attacker, battle.moved + battle.extra_attack),
-    " · ",
-    side(battle.defender, battle.defenders),
-  );
-}
 
 function standing(mine) {
   const facts = [
