@@ -1,9 +1,11 @@
-"""Raw cells of the detector's network, set by hand: its output for a made-up tray."""
+"""What the networks see in a made-up tray, set by hand: the detector's raw cells, peaks, candidates."""
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding.detector import CHANNELS, COLOURS, STRIDE
+from vision.finding.candidates import Candidate
+from vision.finding.detector import CHANNELS, COLOURS, STRIDE, Detection
+from vision.palette import SHOGUN
 
 Cells = npt.NDArray[np.float32]
 
@@ -25,3 +27,14 @@ def middle(at: tuple[int, int]) -> tuple[float, float]:
     """(x, y) pixel at the middle of a cell."""
     row, column = at
     return (column + 0.5) * STRIDE - 0.5, (row + 0.5) * STRIDE - 0.5
+
+
+def peak_at(x: float, y: float = 100.0, score: float = 0.9) -> Detection:
+    """A surely red peak, an edge of 20 pixels wide."""
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
+
+
+def candidate_at(at: tuple[float, float], colour: str, presence: float, *, under: bool = False) -> Candidate:
+    """A candidate of a sure colour, an edge of 20 pixels wide."""
+    shares = tuple(float(name == colour) for name in SHOGUN.colours)
+    return Candidate(at, 20.0, presence, shares, under=under)

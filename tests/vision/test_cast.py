@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.cells import candidate_at
 from vision.comparing.cast import without_cast
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
@@ -15,11 +16,6 @@ CUBES = [(60.0, 60.0), (160.0, 70.0), (70.0, 170.0), (170.0, 170.0)]
 OFF = (18.0, 10.0)
 """Offset from a cube to the middle of its shadow, in pixels."""
 BLACK = SHOGUN.colours.index("black")
-
-
-def _seen(at: tuple[float, float], colour: str, presence: float, *, under: bool = False) -> Candidate:
-    shares = tuple(float(name == colour) for name in SHOGUN.colours)
-    return Candidate(at, EDGE, presence, shares, under=under)
 
 
 def _beside(at: tuple[float, float]) -> tuple[float, float]:
@@ -37,15 +33,15 @@ def _picture(casting: list[tuple[float, float]], floor: int = FLOOR, shade: int 
 
 
 def _left(picture: Picture, doubted: Candidate, cubes: list[tuple[float, float]] = CUBES) -> Candidate:
-    found = [*(_seen(at, "green", 0.999) for at in cubes), doubted]
+    found = [*(candidate_at(at, "green", 0.999) for at in cubes), doubted]
     inside = np.ones(picture.shape[:2], np.uint8)
     *others, one = without_cast(found, picture, inside, SHOGUN)
     assert others == found[:-1]
     return one
 
 
-DOUBTED = _seen(_beside(CUBES[0]), "black", 0.6)
-UNDER = _seen(CUBES[0], "black", 0.6, under=True)
+DOUBTED = candidate_at(_beside(CUBES[0]), "black", 0.6)
+UNDER = candidate_at(CUBES[0], "black", 0.6, under=True)
 
 
 @pytest.mark.parametrize("doubted", [DOUBTED, UNDER], ids=["beside a cube", "under it"])
@@ -74,7 +70,7 @@ def test_on_a_dark_floor_shadows_do_not_show() -> None:
 
 
 def test_a_sure_black_cube_stays() -> None:
-    sure = _seen(_beside(CUBES[0]), "black", 0.99995)
+    sure = candidate_at(_beside(CUBES[0]), "black", 0.99995)
     assert _left(_picture(CUBES), sure) == sure
 
 
@@ -87,8 +83,8 @@ def test_a_lighter_thing_than_the_shadows_is_none() -> None:
 
 def test_where_another_cube_lies_no_shadow_is_looked_for() -> None:
     """Given three cubes whose shadows are hidden by more cubes."""
-    picture, hiding = _picture(CUBES), [_seen(_beside(at), "red", 0.9) for at in CUBES[1:]]
-    found = [*(_seen(at, "green", 0.999) for at in CUBES), *hiding, DOUBTED]
+    picture, hiding = _picture(CUBES), [candidate_at(_beside(at), "red", 0.9) for at in CUBES[1:]]
+    found = [*(candidate_at(at, "green", 0.999) for at in CUBES), *hiding, DOUBTED]
     assert without_cast(found, picture, np.ones(picture.shape[:2], np.uint8), SHOGUN)[-1] == DOUBTED
 
 
@@ -107,5 +103,5 @@ def test_only_the_black_share_is_in_question() -> None:
 
 def test_a_palette_without_black_has_nothing_to_ask() -> None:
     palette = Palette.of_colours({"red": (200, 30, 30), "green": (30, 150, 60)})
-    found = [_seen(at, "green", 0.999) for at in CUBES] + [DOUBTED]
+    found = [candidate_at(at, "green", 0.999) for at in CUBES] + [DOUBTED]
     assert without_cast(found, _picture(CUBES), np.ones((224, 224), np.uint8), palette) == found

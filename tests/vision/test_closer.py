@@ -10,6 +10,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.pairs import STACK, truth_of
+from tests.vision.cells import peak_at
 from vision.finding.closer import (
     CLOSER,
     LOWEST,
@@ -32,10 +33,6 @@ _LARGEST_BYTES = 3_000_000
 """Limit for all networks together."""
 
 
-def _peak(x: float, y: float, score: float = 0.9) -> Detection:
-    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
-
-
 def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
     sizes = {one.name: len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")}
@@ -49,7 +46,7 @@ def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None
 def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
     cv2.rectangle(image, (137, 77), (162, 102), (255, 255, 255), -1)  # an edge of 26 px about (149.5, 89.5)
-    [there] = patches(image, [_peak(149.5, 89.5)], 26.0)
+    [there] = patches(image, [peak_at(149.5, 89.5)], 26.0)
     seen = there[:, :, :3].max(axis=2) > 127
     rows, columns = np.nonzero(seen)
     assert (rows.mean(), columns.mean()) == pytest.approx(((PATCH_PX - 1) / 2,) * 2, abs=0.3)
@@ -58,7 +55,7 @@ def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -
 
 def test_a_patch_shows_where_other_peaks_are_and_not_its_own() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
-    first, second = patches(image, [_peak(100, 100), _peak(116, 100, score=0.4)], 20.0)
+    first, second = patches(image, [peak_at(100, 100), peak_at(116, 100, score=0.4)], 20.0)
     rows, columns = np.nonzero(first[:, :, 3])
     assert (columns.mean() - rows.mean()) == pytest.approx(16, abs=0.6)
     assert first[:, :, 3].max() == pytest.approx(0.4 * 255, abs=1)
@@ -92,13 +89,13 @@ def test_a_colour_is_what_detector_and_look_say_together() -> None:
 
 
 def test_a_stack_is_the_likelier_the_more_cubes_stand_about_it_not_the_more_were_thrown() -> None:
-    far = [_peak(40.0 * n, 300.0) for n in range(30)]
-    about = [_peak(100, 79), _peak(121, 100), _peak(100, 121)]
-    alone, *others = (crowd_of([_peak(100, 100), *about[:n], *far])[0] for n in range(4))
+    far = [peak_at(40.0 * n, 300.0) for n in range(30)]
+    about = [peak_at(100, 79), peak_at(121, 100), peak_at(100, 121)]
+    alone, *others = (crowd_of([peak_at(100, 100), *about[:n], *far])[0] for n in range(4))
     assert [alone, *others] == sorted([alone, *others])
     assert others[-1] - alone > 1.0
-    assert alone == crowd_of([_peak(100, 100)])[0] < 0
-    weak = crowd_of([_peak(100, 100), _peak(121, 100, score=0.1), *far])[0]
+    assert alone == crowd_of([peak_at(100, 100)])[0] < 0
+    weak = crowd_of([peak_at(100, 100), peak_at(121, 100, score=0.1), *far])[0]
     assert alone < weak < others[0]
 
 
@@ -136,10 +133,10 @@ def test_without_peaks_there_is_nothing_to_look_at() -> None:
 def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
     """A second look of the detector moves places by less than a pixel, and each closer look takes time."""
     image = np.random.default_rng(3).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    peaks = [_peak(30, 30), _peak(60, 60), _peak(30, 62)]
+    peaks = [peak_at(30, 30), peak_at(60, 60), peak_at(30, 62)]
     fresh = look_at_places(image, peaks)
     before = Places(peaks[:2], np.full((2, fresh.logits.shape[1]), 7, np.float32))
-    moved = [_peak(30.4, 30.3), _peak(61.5, 60), peaks[2]]
+    moved = [peak_at(30.4, 30.3), peak_at(61.5, 60), peaks[2]]
     said = look_at_places(image, moved, before).logits
     assert (said[0] == 7).all()
     np.testing.assert_allclose(said[1:], look_at_places(image, moved).logits[1:], atol=1e-4)
@@ -150,13 +147,13 @@ def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
 
 def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
-    assert len(look_closer(image, [_peak(0, 0), _peak(95, 95)])) == 2
+    assert len(look_closer(image, [peak_at(0, 0), peak_at(95, 95)])) == 2
 
 
 @pytest.mark.parametrize("level", [30, 128, 235])
 def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
     image = np.full((448, 448, 3), level, np.uint8)
-    [told] = look_closer(image, [_peak(224, 224, score=0.5)])
+    [told] = look_closer(image, [peak_at(224, 224, score=0.5)])
     assert told.score < 0.4  # a bright floor without grain was not in the training data
 
 

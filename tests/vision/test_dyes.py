@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
-from tests.vision.test_spoilt import faded, foggy
+from tests.vision.test_spoilt import faded, foggy, swap_red_and_blue
 from vision import reader
 from vision.doubting.dyes import Faces, are_false, exchange_gain, faces_of, strangeness, usual_dyes
 from vision.finding.candidates import Candidate
@@ -38,10 +38,6 @@ def lit(colour: str, gains: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> np.
 
 def tray(colours: tuple[str, ...], gains: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Faces:
     return {colour: lit(colour, gains) for colour in colours}
-
-
-def exchanged(picture: Picture) -> Picture:
-    return np.ascontiguousarray(picture[:, :, ::-1])
 
 
 @given(
@@ -121,7 +117,7 @@ def bare() -> Picture:
 @pytest.mark.parametrize(
     ("spoil", "doubt"),
     [
-        (exchanged, Doubt.FALSE_COLOURS),
+        (swap_red_and_blue, Doubt.FALSE_COLOURS),
         (faded, Doubt.FALSE_COLOURS),
         (lambda picture: foggy(picture, 0.4), Doubt.VEILED),
     ],
@@ -137,7 +133,7 @@ def test_what_the_mat_would_tell_is_asked_about_without_it(
     assert doubt in TrayReader().read(spoil(bare)).doubts
 
 
-@pytest.mark.parametrize("spoil", [exchanged, faded])
+@pytest.mark.parametrize("spoil", [swap_red_and_blue, faded])
 def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
     bare: Picture, spoil: Callable[[Picture], Picture]
 ) -> None:

@@ -13,6 +13,7 @@ from calibration.synth.scene import COLOURS as DYES
 from calibration.synth.throws import THROWS
 from calibration.training.crops import as_labelled, from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
+from tests.vision.cells import peak_at
 from vision.finding import finer
 from vision.finding.closer import (
     LOWEST,
@@ -41,10 +42,6 @@ _NUMBERS = np.arange(OUTPUTS) < MOST
 """The outputs for the number of cubes, of which only differences count."""
 
 
-def _peak(x: float, y: float = 100.0, score: float = 0.9) -> Detection:
-    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), _EDGE_PX, score)
-
-
 def _plain(image: Picture) -> Source:
     return Source(image, np.eye(3), None)
 
@@ -54,7 +51,7 @@ def test_a_patch_shows_what_the_camera_stored_and_no_less() -> None:
     picture = np.zeros((400, 600, 3), np.uint8)
     picture[:, ::2] = 255
     to_picture = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
-    [patch] = fine_patches(Source(picture, to_picture, None), (200, 300, 3), [_peak(150, 100)], [0])
+    [patch] = fine_patches(Source(picture, to_picture, None), (200, 300, 3), [peak_at(150, 100)], [0])
     row = patch[SIDE_PX // 2, :, 0].astype(int)
     assert patch.shape == (SIDE_PX, SIDE_PX, 4)
     assert abs(np.diff(row)).min() > 120
@@ -68,7 +65,7 @@ def test_a_cube_lies_in_the_middle_at_its_usual_size_whatever_the_camera(zoom: f
     corners = np.array([(250, 200), (250 + last, 200), (250 + last, 200 + last), (250, 200 + last)])
     cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (255, 255, 255), cv2.LINE_AA, 4)
     shift = np.array([[zoom, 0, 0], [0, zoom, 0], [0, 0, 1]])
-    peak = _peak((250 + last / 2) / zoom, (200 + last / 2) / zoom)
+    peak = peak_at((250 + last / 2) / zoom, (200 + last / 2) / zoom)
     [patch] = fine_patches(Source(picture, shift, None), (300, 400, 3), [peak], [0])
     rows, columns = np.nonzero(patch[:, :, 0] > 127)
     assert (rows.mean(), columns.mean()) == pytest.approx(((SIDE_PX - 1) / 2,) * 2, abs=1.2)
@@ -85,10 +82,10 @@ def test_the_light_is_taken_out_of_a_patch_too() -> None:
 
 def test_a_weak_peak_close_to_a_surer_one_is_no_place_of_its_own() -> None:
     sure, weak, far, also_sure = (
-        _peak(100),
-        _peak(112, score=0.3),
-        _peak(140, score=0.2),
-        _peak(113, score=0.7),
+        peak_at(100),
+        peak_at(112, score=0.3),
+        peak_at(140, score=0.2),
+        peak_at(113, score=0.7),
     )
     assert drop_weak_neighbours([weak, sure, far], _EDGE_PX) == ([sure, far], frozenset({0}))
     assert drop_weak_neighbours([sure, also_sure], _EDGE_PX) == ([sure, also_sure], frozenset())
@@ -112,7 +109,7 @@ def test_a_cube_whose_peak_is_weak_beside_another_is_counted(
 def test_what_lies_under_another_is_not_counted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a weak peak beside a place at which all looks see two cubes, or one."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    peaks = [_peak(48, 48), _peak(48 + 0.7 * _EDGE_PX, 48, score=0.3)]
+    peaks = [peak_at(48, 48), peak_at(48 + 0.7 * _EDGE_PX, 48, score=0.3)]
     for number in (1, STACK):
         sure = np.zeros(OUTPUTS, np.float32)
         sure[number] = 20
@@ -137,7 +134,7 @@ def test_a_weak_peak_is_less_likely_than_the_look_says_and_least_beside_its_own_
     for colour, x in itertools.product(("red", "blue"), (0.7, 2.0)):
         shares = tuple(float(colour == name) for name in COLOURS)
         weak = Detection(colour, shares, (20 + x * _EDGE_PX, 48), _EDGE_PX, 0.3)
-        told[colour, x] = look_finer(image, _plain(image), [_peak(20, 48), weak])[1].score
+        told[colour, x] = look_finer(image, _plain(image), [peak_at(20, 48), weak])[1].score
     assert told["red", 0.7] < told["blue", 0.7] < min(told["red", 2.0], told["blue", 2.0])
     assert told["red", 0.7] > 0.05, "it is a doubt still"
 
@@ -149,7 +146,7 @@ def test_where_nothing_is_seen_nothing_is_looked_at() -> None:
 
 def test_places_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
-    assert len(look_finer(image, _plain(image), [_peak(0, 0), _peak(95, 95)])) == 2
+    assert len(look_finer(image, _plain(image), [peak_at(0, 0), peak_at(95, 95)])) == 2
 
 
 def test_what_only_the_picture_itself_shows_is_heard() -> None:
@@ -158,8 +155,8 @@ def test_what_only_the_picture_itself_shows_is_heard() -> None:
     [x, y, *_] = crop.cubes[0].tolist()
     floor = np.full((64, 64, 3), 150, np.uint8)
     to_picture = np.array([[1, 0, x - 31.5], [0, 1, y - 31.5], [0, 0, 1]])
-    [without] = look_finer(floor, _plain(floor), [_peak(31.5, 31.5, score=0.5)])
-    [told] = look_finer(floor, Source(crop.picture, to_picture, None), [_peak(31.5, 31.5, score=0.5)])
+    [without] = look_finer(floor, _plain(floor), [peak_at(31.5, 31.5, score=0.5)])
+    [told] = look_finer(floor, Source(crop.picture, to_picture, None), [peak_at(31.5, 31.5, score=0.5)])
     assert told.score > without.score + 0.2
 
 
@@ -223,7 +220,7 @@ def _counted(way: Callable[..., Floats], calls: list[int]) -> Callable[..., Floa
 def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given 49 places on a floor of noise: each is looked at again at most once, and few of them twice."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
-    peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
+    peaks = [peak_at(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
     seen: dict[str, list[int]] = {"wide_logits": [], "both_ways_logits": []}
     for way, calls in seen.items():
         monkeypatch.setattr(finer, way, _counted(getattr(finer, way), calls))
@@ -249,7 +246,7 @@ def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
 ) -> None:
     """Given one that is sure of everything: how far it moves what the closer look said."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    place = (image, _plain(image), look_at_places(image, [_peak(48, 48)]), [0])
+    place = (image, _plain(image), look_at_places(image, [peak_at(48, 48)]), [0])
     sure = np.full((1, OUTPUTS), 40, np.float32)
     sure[0, :MOST] = (-30, 0, 30)
     monkeypatch.setattr(finer, "wide_logits", lambda *_: place[2].logits)

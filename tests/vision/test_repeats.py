@@ -8,23 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.cells import candidate_at
 from vision.comparing.repeats import without_repeats
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 
-EDGE, FLOOR, SHADE = 20.0, 150, 40
+FLOOR, SHADE = 150, 40
 Place = tuple[float, float]
 CUBES: list[Place] = [(60.0, 60.0), (160.0, 70.0), (70.0, 170.0), (170.0, 170.0)]
 
 
 def _beside(at: Place, way: Place = (18.0, 10.0)) -> Place:
     return at[0] + way[0], at[1] + way[1]
-
-
-def _one(at: Place, colour: str, presence: float, *, under: bool = False) -> Candidate:
-    shares = tuple(float(name == colour) for name in SHOGUN.colours)
-    return Candidate(at, EDGE, presence, shares, under=under)
 
 
 def _picture(dark: Sequence[Place], floor: int = FLOOR) -> Picture:
@@ -42,8 +38,8 @@ def _left(cubes: Sequence[Candidate], doubted: Sequence[Candidate], floor: int =
     return [one.presence for one in found[len(cubes) :]]
 
 
-GREEN = [_one(at, "green", 0.999) for at in CUBES]
-SHADOWS = [_one(_beside(at), "black", 0.99) for at in CUBES]
+GREEN = [candidate_at(at, "green", 0.999) for at in CUBES]
+SHADOWS = [candidate_at(_beside(at), "black", 0.99) for at in CUBES]
 
 
 def test_the_like_of_it_beside_every_cube_is_a_shadow() -> None:
@@ -56,7 +52,7 @@ def test_two_pairs_alone_may_be_chance_and_are_doubted() -> None:
 
 
 def test_of_a_black_cube_and_its_shadow_the_surer_is_the_cube() -> None:
-    black = [_one(at, "black", 0.9995) for at in CUBES]
+    black = [candidate_at(at, "black", 0.9995) for at in CUBES]
     assert max(_left(black, SHADOWS)) < 0.05
     assert max(_left(black, SHADOWS[:3])) < 0.5  # the fourth one's shadow has been recognised
 
@@ -67,7 +63,7 @@ def test_where_other_cubes_have_bare_floor_there_it_is_a_cube() -> None:
 
 
 def test_of_what_others_have_there_only_black_ones_tell() -> None:
-    red = [_one(_beside(at), "red", 0.4) for at in CUBES[2:]]  # too doubtful to cast shadows
+    red = [candidate_at(_beside(at), "red", 0.4) for at in CUBES[2:]]  # too doubtful to cast shadows
     assert _left([*GREEN, *red], SHADOWS[:2]) == pytest.approx(_left(GREEN[:2], SHADOWS[:2]))
 
 
@@ -78,7 +74,9 @@ def test_cubes_that_lie_as_they_fell_stay(ways: list[float]) -> None:
     directions = [np.exp(1j * way) for way in ways]
     apart = [abs(one - other) for n, one in enumerate(directions) for other in directions[:n]]
     if min(apart) > 0.35:
-        assert _left(GREEN[: len(ways)], [_one(at, "black", 0.99) for at in around]) == [0.99] * len(ways)
+        assert _left(GREEN[: len(ways)], [candidate_at(at, "black", 0.99) for at in around]) == [0.99] * len(
+            ways
+        )
 
 
 @pytest.mark.parametrize("floor", [30, SHADE - 5])
@@ -87,8 +85,8 @@ def test_on_a_dark_floor_shadows_do_not_show(floor: int) -> None:
 
 
 def test_other_colours_and_what_lies_under_are_not_in_question() -> None:
-    red = [_one(_beside(at), "red", 0.99) for at in CUBES]
-    under = [_one(_beside(at), "black", 0.99, under=True) for at in CUBES]
+    red = [candidate_at(_beside(at), "red", 0.99) for at in CUBES]
+    under = [candidate_at(_beside(at), "black", 0.99, under=True) for at in CUBES]
     assert _left(GREEN, red) == _left(GREEN, under) == [0.99] * 4
 
 

@@ -188,7 +188,7 @@ def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, 
     assert Doubt.TRAY_CUT in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts
 
 
-def exchanged(picture: Picture) -> Picture:
+def swap_red_and_blue(picture: Picture) -> Picture:
     return np.ascontiguousarray(picture[:, :, ::-1])
 
 
@@ -215,7 +215,7 @@ def test_a_mat_that_was_printed_without_colour_is_no_camera_that_loses_it(thrown
     assert reading.counts == TrayReader().read(thrown).counts
 
 
-@pytest.mark.parametrize("spoil", [faded, exchanged], ids=["lost", "exchanged"])
+@pytest.mark.parametrize("spoil", [faded, swap_red_and_blue], ids=["lost", "exchanged"])
 def test_on_such_a_mat_the_cubes_tell_of_colours(spoil: Callable[[Picture], Picture]) -> None:
     """Both lost and swapped colours."""
     rows = zip((-40, 0, 40), ("red", "blue", "yellow"), strict=True)

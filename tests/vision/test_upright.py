@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.cells import peak_at
 from vision.finding.closer import OUTPUTS
-from vision.finding.detector import Detection
 from vision.finding.stored import FINE, SIDE_PX, Source, patch_to_flat
 from vision.finding.upright import (
     NEAR,
@@ -23,10 +23,6 @@ from vision.scene.viewpoint import Viewpoint
 _MIDDLE = (SIDE_PX - 1) / 2
 
 
-def _peak(x: float, y: float) -> Detection:
-    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, 0.9)
-
-
 @pytest.mark.parametrize("place", [(100, 20), (180, 100), (100, 180), (20, 100), (40, 160)])
 def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, int]) -> None:
     """A bright spot further from the camera than the place must be in the upper half of the patch."""
@@ -35,7 +31,7 @@ def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, 
     x, y = np.array(place) + 12 * away / np.hypot(*away)
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (round(x), round(y)), 4, (255, 255, 255), -1)
-    [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image, [_peak(*place)], [0])
+    [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image, [peak_at(*place)], [0])
     rows, columns = np.nonzero(seen.near[:, :, 0] > 127)
     assert rows.mean() == pytest.approx(_MIDDLE - 12 * FINE, abs=2.0)
     assert columns.mean() == pytest.approx(_MIDDLE, abs=2.0)
@@ -57,7 +53,7 @@ def test_a_slope_beyond_what_a_channel_holds_is_the_steepest() -> None:
 
 def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
     image = np.random.default_rng(3).integers(0, 255, (161, 161, 3), dtype=np.uint8)
-    [seen] = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
+    [seen] = upright_patches(Source(image, np.eye(3), None), image, [peak_at(70, 80)], [0])
     assert np.array_equal(seen.mirrored.near, seen.near[:, ::-1])
     assert np.array_equal(seen.mirrored.about, seen.about[:, ::-1])
 
@@ -92,7 +88,7 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     straight = Source(image, np.eye(3), None, Viewpoint(80.0, 130.0, 150.0))
     aside = Source(turned, np.eye(3), None, Viewpoint(30.0, 80.0, 150.0))
     one, other = (
-        upright_patches(s, seen, [_peak(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
+        upright_patches(s, seen, [peak_at(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
     )
     assert wide_logits(one).shape == (1, OUTPUTS)
     np.testing.assert_allclose(wide_logits(one), wide_logits(other), atol=0.25)
@@ -106,7 +102,7 @@ def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
     for x, y in ((120, 200), (330, 250), (200, 330), (240, 110)):
         cv2.rectangle(crowd, (x, y), (x + 20, y + 20), (30, 30, 30), -1)
     lone, among = (
-        upright_patches(Source(seen, np.eye(3), None), seen, [_peak(224, 224)], [0])
+        upright_patches(Source(seen, np.eye(3), None), seen, [peak_at(224, 224)], [0])
         for seen in (image, crowd)
     )
     np.testing.assert_array_equal(lone[0].near, among[0].near)
@@ -115,7 +111,7 @@ def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
 
 def test_both_ways_are_the_mean_of_a_patch_and_its_mirror() -> None:
     image = np.random.default_rng(4).integers(0, 255, (161, 161, 3), dtype=np.uint8)
-    seen = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
+    seen = upright_patches(Source(image, np.eye(3), None), image, [peak_at(70, 80)], [0])
     parts = [wide_logits(seen), wide_logits([seen[0].mirrored])]
     assert np.abs(parts[0] - parts[1]).max() > 0.01
     np.testing.assert_allclose(both_ways_logits(seen, parts[0]), np.mean(parts, axis=0), atol=1e-4)

@@ -5,11 +5,7 @@ import pytest
 
 from calibration.training.crops import Crop
 from calibration.training.matching import TooFewError, matched, platt, temperature
-from vision.finding.detector import Detection
-
-
-def _at(x: float, y: float, score: float = 0.9) -> Detection:
-    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
+from tests.vision.cells import peak_at
 
 
 def _tray(*cubes: tuple[float, float, float]) -> Crop:
@@ -19,16 +15,16 @@ def _tray(*cubes: tuple[float, float, float]) -> Crop:
 
 
 def test_a_cube_is_found_once() -> None:
-    judged = matched([_at(100, 100), _at(103, 100, 0.5)], _tray((101, 100, 1.0)))
+    judged = matched([peak_at(100, 100), peak_at(103, 100, 0.5)], _tray((101, 100, 1.0)))
     assert [one.there for one in judged] == [True, False]
 
 
 def test_a_detection_far_from_every_cube_is_none() -> None:
-    assert [one.there for one in matched([_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
+    assert [one.there for one in matched([peak_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
 
 
 def test_a_hidden_cube_must_not_be_found_and_one_at_the_border_may() -> None:
-    judged = matched([_at(100, 100), _at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
+    judged = matched([peak_at(100, 100), peak_at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
     assert [one.there for one in judged] == [False, None]
 
 

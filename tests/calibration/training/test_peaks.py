@@ -22,16 +22,12 @@ from calibration.training.peaks import (
     upright_peaks_of,
     wide_varied,
 )
+from tests.vision.cells import peak_at
 from vision.finding.closer import PATCH_PX
-from vision.finding.detector import Detection
 from vision.finding.stored import SIDE_PX, patch_to_flat
 from vision.pictures import Picture
 
 _RED, _BLACK = 0, 2
-
-
-def _peak(x: float, y: float = 100.0) -> Detection:
-    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, 0.9)
 
 
 def _cubes(*rows: tuple[float, int, float, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -41,36 +37,36 @@ def _cubes(*rows: tuple[float, int, float, int]) -> np.ndarray[tuple[int, ...], 
 
 
 def test_a_peak_is_the_nearest_cube_and_no_cube_is_two_peaks() -> None:
-    told = truth_of([_peak(104), _peak(101)], _cubes((100, _RED, 1.0, -1)))
+    told = truth_of([peak_at(104), peak_at(101)], _cubes((100, _RED, 1.0, -1)))
     assert told == [(0, NOT_KNOWN, NOT_KNOWN), (1, _RED, NOT_KNOWN)]
 
 
 def test_a_cube_without_a_peak_lies_under_the_one_that_covers_it() -> None:
-    told = truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0)))
+    told = truth_of([peak_at(100)], _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0)))
     assert told == [(STACK, _RED, _BLACK)]
 
 
 def test_a_lower_cube_with_a_peak_of_its_own_is_told_by_that() -> None:
-    told = truth_of([_peak(100), _peak(107)], _cubes((100, _RED, 1.0, -1), (107, _BLACK, 0.5, 0)))
+    told = truth_of([peak_at(100), peak_at(107)], _cubes((100, _RED, 1.0, -1), (107, _BLACK, 0.5, 0)))
     assert told == [(1, _RED, NOT_KNOWN), (1, _BLACK, NOT_KNOWN)]
 
 
 def test_a_cube_of_which_too_little_can_be_seen_does_not_count() -> None:
     """If less than 15 % is visible of a lower cube, or of the found one, the truth agrees with the counts."""
-    assert truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.1, 0))) == [
+    assert truth_of([peak_at(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.1, 0))) == [
         (1, _RED, NOT_KNOWN)
     ]
-    assert truth_of([_peak(100)], _cubes((100, _BLACK, 0.1, -1))) == [(0, NOT_KNOWN, NOT_KNOWN)]
+    assert truth_of([peak_at(100)], _cubes((100, _BLACK, 0.1, -1))) == [(0, NOT_KNOWN, NOT_KNOWN)]
 
 
 def test_a_cube_that_all_but_counts_teaches_nothing() -> None:
     cubes = _cubes((100, _RED, 1.0, -1), (104, _BLACK, 0.14, 0), (200, _RED, 1.0, -1))
-    assert truth_of([_peak(100), _peak(200)], cubes) == [(NOT_KNOWN,) * 3, (1, _RED, NOT_KNOWN)]
+    assert truth_of([peak_at(100), peak_at(200)], cubes) == [(NOT_KNOWN,) * 3, (1, _RED, NOT_KNOWN)]
 
 
 def test_of_two_lower_ones_the_one_that_shows_more_is_told() -> None:
     cubes = _cubes((100, _RED, 1.0, -1), (104, _BLACK, 0.4, 0), (96, _RED, 0.1, 0))
-    assert truth_of([_peak(100)], cubes) == [(STACK, _RED, _BLACK)]
+    assert truth_of([peak_at(100)], cubes) == [(STACK, _RED, _BLACK)]
 
 
 def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
@@ -84,14 +80,14 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
 
 def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
     """The lower of two has the only peak, and the upper one's centre is out of its reach."""
-    told = truth_of([_peak(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
+    told = truth_of([peak_at(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
     assert told == [(STACK, _RED, _BLACK)]
 
 
 def test_a_cube_that_nothing_covers_counts_with_the_nearest_within_its_reach() -> None:
     cubes = _cubes((100, _RED, 1.0, -1), (116, _BLACK, 1.0, -1), (300, _RED, 1.0, -1))
-    assert truth_of([_peak(100)], cubes) == [(STACK, _RED, _BLACK)]
-    assert truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (121, _BLACK, 1.0, -1))) == [
+    assert truth_of([peak_at(100)], cubes) == [(STACK, _RED, _BLACK)]
+    assert truth_of([peak_at(100)], _cubes((100, _RED, 1.0, -1), (121, _BLACK, 1.0, -1))) == [
         (1, _RED, NOT_KNOWN)
     ]
 
@@ -179,9 +175,9 @@ def test_a_place_and_what_stands_about_it_are_varied_together() -> None:
 
 
 def test_the_truth_needs_cubes() -> None:
-    assert truth_of([_peak(100)], _cubes()) == [(0, NOT_KNOWN, NOT_KNOWN)]
+    assert truth_of([peak_at(100)], _cubes()) == [(0, NOT_KNOWN, NOT_KNOWN)]
 
 
 def test_a_cube_beside_no_place_is_nobodys() -> None:
     cubes = _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0), (200, _RED, 1.0, -1))
-    assert paired([_peak(101), _peak(300)], cubes) == ({0: 0}, {0: 1})
+    assert paired([peak_at(101), peak_at(300)], cubes) == ({0: 0}, {0: 1})
