@@ -53,7 +53,11 @@ class Phone:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                pages = {"/video": phone._stream, "/shot.jpg": phone._shot, "/text": phone._text}
+                pages = {
+                    "/video": phone._send_stream,
+                    "/shot.jpg": phone._send_shot,
+                    "/text": phone._send_text,
+                }
                 page = pages.get(self.path)
                 if page is None:
                     self.send_error(404)
@@ -95,7 +99,7 @@ class Phone:
         if not self._off.is_set():
             self.unplug()
 
-    def _stream(self, handler: BaseHTTPRequestHandler) -> None:
+    def _send_stream(self, handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         handler.end_headers()
@@ -113,11 +117,11 @@ class Phone:
             pass
         handler.close_connection = True
 
-    def _shot(self, handler: BaseHTTPRequestHandler) -> None:
+    def _send_shot(self, handler: BaseHTTPRequestHandler) -> None:
         self._send(handler, "image/jpeg", jpeg(numbered(self._shots)))
         self._shots += 1
 
-    def _text(self, handler: BaseHTTPRequestHandler) -> None:
+    def _send_text(self, handler: BaseHTTPRequestHandler) -> None:
         self._send(handler, "text/html", b"<p>Hello</p>")
 
     def _send(self, handler: BaseHTTPRequestHandler, kind: str, data: bytes) -> None:

@@ -21,13 +21,13 @@ def mat_picture(
     for marker, centre in enumerate(MARKER_CENTRES_MM):
         if marker not in hidden_markers:
             bits = cv2.aruco.generateImageMarker(dictionary, marker, edge)
-            _put(picture, centre, np.repeat(bits[:, :, None], 3, axis=2))
+            _paint(picture, centre, np.repeat(bits[:, :, None], 3, axis=2))
     for patch in PATCHES:
         side = int(PATCH_MM * PX_PER_MM)
-        _put(picture, patch.centre_mm, np.full((side, side, 3), patch.srgb[::-1], np.uint8))
+        _paint(picture, patch.centre_mm, np.full((side, side, 3), patch.srgb[::-1], np.uint8))
     if tray_grey is not None:
         side = 170 * PX_PER_MM
-        _put(picture, (0.0, 0.0), np.full((side, side, 3), tray_grey, np.uint8))
+        _paint(picture, (0.0, 0.0), np.full((side, side, 3), tray_grey, np.uint8))
     return np.asarray(np.clip(picture * np.array(light), 0, 255), np.uint8)
 
 
@@ -35,10 +35,10 @@ def cover_patch(picture: Picture, name: str, bgr: tuple[int, int, int]) -> None:
     """Cover one of the mat's patches with a square of this colour."""
     [centre] = [patch.centre_mm for patch in PATCHES if patch.name == name]
     side = int(PATCH_MM * PX_PER_MM)
-    _put(picture, centre, np.full((side, side, 3), bgr, np.uint8))
+    _paint(picture, centre, np.full((side, side, 3), bgr, np.uint8))
 
 
-def _put(picture: Picture, centre_mm: tuple[float, float], what: Picture) -> None:
+def _paint(picture: Picture, centre_mm: tuple[float, float], what: Picture) -> None:
     height, width = what.shape[:2]
     left = round((centre_mm[0] + 297 / 2) * PX_PER_MM - width / 2)
     top = round((centre_mm[1] + 210 / 2) * PX_PER_MM - height / 2)

@@ -25,23 +25,23 @@ def main(output: Path, beside: Path | None = None) -> None:
     import onnxruntime
 
     chance = np.random.default_rng(11)
-    said: dict[str, Any] = {"overflows": np.array(_sums_overflow())}
+    arrays: dict[str, Any] = {"overflows": np.array(_sums_overflow())}
     for name, shapes in SHAPES.items():
         weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
         levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]
-        said[name] = OrtNetwork(weights).run(*levels)
+        arrays[name] = OrtNetwork(weights).run(*levels)
         usual = onnxruntime.InferenceSession(weights, providers=["CPUExecutionProvider"])
-        said[f"usual {name}"] = usual.run(None, dict(zip(INPUTS, levels, strict=False)))[0]
-    np.savez(output, **said)
+        arrays[f"usual {name}"] = usual.run(None, dict(zip(INPUTS, levels, strict=False)))[0]
+    np.savez(output, **arrays)
     if beside is not None:
-        with np.load(beside) as other:
-            for name, values in said.items():
-                away = np.abs(values.astype(float) - other[name])
-                print(f"{name:14} {away.mean():8.4f} in the mean, {away.max():8.4f} at most")
+        with np.load(beside) as other_arrays:
+            for name, values in arrays.items():
+                difference = np.abs(values.astype(float) - other_arrays[name])
+                print(f"{name:14} {difference.mean():8.4f} in the mean, {difference.max():8.4f} at most")
 
 
 if __name__ == "__main__":
-    asked = argparse.ArgumentParser(description="What the networks say here of one seed's noise.")
-    asked.add_argument("output", type=Path, metavar="FILE", help="where it is written, as here.npz")
-    asked.add_argument("beside", type=Path, nargs="?", metavar="BESIDE", help="what another processor wrote")
-    main(**vars(asked.parse_args()))
+    parser = argparse.ArgumentParser(description="What the networks say here of one seed's noise.")
+    parser.add_argument("output", type=Path, metavar="FILE", help="where it is written, as here.npz")
+    parser.add_argument("beside", type=Path, nargs="?", metavar="BESIDE", help="what another processor wrote")
+    main(**vars(parser.parse_args()))

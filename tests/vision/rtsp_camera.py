@@ -26,7 +26,7 @@ _MARKS = 16
 _SIDES_BGR = ((200, 40, 30), (30, 160, 40), (40, 30, 200))
 _TABLES, _SCAN = 0xDB, 0xDA
 _WORDS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 461: "Unsupported Transport"}
-_NAMED = re.compile(r'(\w+)="([^"]*)"')
+_FIELD = re.compile(r'(\w+)="([^"]*)"')
 Headers = Mapping[str, str]
 
 
@@ -99,8 +99,8 @@ class RtspCamera:
         self._server = _Server(("127.0.0.1", port or free_port()), _Answers)
         self._server.camera = self
         self.port = int(self._server.server_address[1])
-        for goes_on in (self._server.serve_forever, self._number):
-            threading.Thread(target=goes_on, args=(0.01,), daemon=True).start()
+        for loop in (self._server.serve_forever, self._advance_number):
+            threading.Thread(target=loop, args=(0.01,), daemon=True).start()
 
     def url(self, before: str = "", path: str = "/stream") -> str:
         return f"rtsp://{before}127.0.0.1:{self.port}{path}"
@@ -127,19 +127,19 @@ class RtspCamera:
         if not self.off.is_set():
             self.unplug()
 
-    def _number(self, _: float) -> None:
+    def _advance_number(self, _: float) -> None:
         """Time passes whether anybody watches or not: a picture's number says when it was taken."""
         while not self.off.wait(1 / self.fps):
             self.sent += not self.stalls.is_set()
 
-    def lets_in(self, method: str, said: str) -> bool:
+    def accepts_login(self, method: str, authorization: str) -> bool:
         if not self.login:
             return True
         if self.login == "Basic":
-            return said == "Basic " + base64.b64encode(b"anna:s@fe/").decode()
-        told = dict(_NAMED.findall(said))
-        who, what = _md5("anna:cam:s@fe/"), _md5(f"{method}:{told.get('uri')}")
-        return told.get("response") == _md5(f"{who}:n1:{what}")
+            return authorization == "Basic " + base64.b64encode(b"anna:s@fe/").decode()
+        fields = dict(_FIELD.findall(authorization))
+        user_hash, request_hash = _md5("anna:cam:s@fe/"), _md5(f"{method}:{fields.get('uri')}")
+        return fields.get("response") == _md5(f"{user_hash}:n1:{request_hash}")
 
 
 class _Server(socketserver.ThreadingTCPServer):
@@ -155,7 +155,7 @@ class _Answers(socketserver.StreamRequestHandler):
         assert isinstance(self.server, _Server)
         self.camera = self.server.camera
         self.camera._connections.add(self.connection)
-        self.turn = threading.Lock()
+        self.write_lock = threading.Lock()
         self.gone = threading.Event()
         self.udp: tuple[socket.socket, int] | None = None
 
@@ -163,9 +163,9 @@ class _Answers(socketserver.StreamRequestHandler):
         with suppress(OSError, ValueError):
             while line := self.rfile.readline():
                 if line[:1] == b"$":  # a reader's reception report between requests
-                    line = self._past_reports(line)
+                    line = self._skip_reports(line)
                 method, url, _ = line.decode().split()
-                headers = self._headers()
+                headers = self._read_headers()
                 self.camera.asked.append(method)
                 if not self.camera.deaf.is_set() and not self._answer(method, url, headers):
                     return
@@ -178,33 +178,33 @@ class _Answers(socketserver.StreamRequestHandler):
         with suppress(OSError):
             super().finish()
 
-    def _past_reports(self, line: bytes) -> bytes:
+    def _skip_reports(self, line: bytes) -> bytes:
         while line[:1] == b"$":
             while len(line) < 4 or len(line) < (size := 4 + int.from_bytes(line[2:4])):
                 line += self.rfile.read(1)
             line = line[size:] or self.rfile.readline()
         return line if line.endswith(b"\n") else line + self.rfile.readline()
 
-    def _headers(self) -> Headers:
+    def _read_headers(self) -> Headers:
         lines = iter(lambda: self.rfile.readline().decode().strip(), "")
         return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
     def _answer(self, method: str, url: str, headers: Headers) -> bool:
         """Answer a request; return whether the connection stays open."""
-        code, more, body = self._said(method, url, headers)
-        lines = [f"RTSP/1.0 {code} {_WORDS[code]}", f"CSeq: {headers['cseq']}", *more]
+        code, extra_headers, body = self._make_response(method, url, headers)
+        lines = [f"RTSP/1.0 {code} {_WORDS[code]}", f"CSeq: {headers['cseq']}", *extra_headers]
         if body:
             lines.append(f"Content-Length: {len(body)}")
-        with self.turn:
+        with self.write_lock:
             self.wfile.write("\r\n".join([*lines, "", body]).encode())
         if method == "PLAY" and code == 200:
             threading.Thread(target=self._play, daemon=True).start()
         return method != "TEARDOWN"
 
-    def _said(self, method: str, url: str, headers: Headers) -> tuple[int, list[str], str]:
+    def _make_response(self, method: str, url: str, headers: Headers) -> tuple[int, list[str], str]:
         if method == "OPTIONS":
             return 200, ["Public: OPTIONS, DESCRIBE, SETUP, PLAY, GET_PARAMETER, TEARDOWN"], ""
-        if not self.camera.lets_in(method, headers.get("authorization", "")):
+        if not self.camera.accepts_login(method, headers.get("authorization", "")):
             nonce = ', nonce="n1"' if self.camera.login == "Digest" else ""
             return 401, [f'WWW-Authenticate: {self.camera.login} realm="cam"{nonce}'], ""
         if "/stream" not in url:
@@ -219,16 +219,16 @@ class _Answers(socketserver.StreamRequestHandler):
         return self._set_up(headers) if method == "SETUP" else (200, ["Session: 7;timeout=60"], "")
 
     def _set_up(self, headers: Headers) -> tuple[int, list[str], str]:
-        wanted = headers["transport"]
-        port = re.search(r"client_port=(\d+)", wanted)
+        transport = headers["transport"]
+        port = re.search(r"client_port=(\d+)", transport)
         if not (self.camera.by_udp if port else self.camera.by_tcp):
             return 461, [], ""
         if port:
-            link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            link.bind(("127.0.0.1", 0))
-            self.udp = link, int(port[1])
-            wanted += f";server_port={link.getsockname()[1]}-{link.getsockname()[1] + 1}"
-        return 200, ["Session: 7;timeout=60", f"Transport: {wanted}"], ""
+            udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            udp.bind(("127.0.0.1", 0))
+            self.udp = udp, int(port[1])
+            transport += f";server_port={udp.getsockname()[1]}-{udp.getsockname()[1] + 1}"
+        return 200, ["Session: 7;timeout=60", f"Transport: {transport}"], ""
 
     def _play(self) -> None:
         camera, count, last = self.camera, 0, -1
@@ -240,16 +240,18 @@ class _Answers(socketserver.StreamRequestHandler):
                     jpeg = cv2.imencode(".jpg", marked(last, *camera.size_px))[1].tobytes()
                     pieces = list(payloads(jpeg))
                     for piece in pieces:
-                        mark = 0x80 * (piece is pieces[-1])
-                        at = int(last * 90_000 / camera.fps) & 0xFFFFFFFF
-                        self._send(struct.pack("!BBHII", 0x80, mark | _PAYLOAD, count, at, _SSRC) + piece)
+                        marker = 0x80 * (piece is pieces[-1])
+                        timestamp = int(last * 90_000 / camera.fps) & 0xFFFFFFFF
+                        self._send(
+                            struct.pack("!BBHII", 0x80, marker | _PAYLOAD, count, timestamp, _SSRC) + piece
+                        )
                         count = (count + 1) & 0xFFFF
                 time.sleep(0.2 / camera.fps)
         camera.readers -= 1
 
     def _send(self, packet: bytes) -> None:
         if self.udp is None:
-            with self.turn:
+            with self.write_lock:
                 self.wfile.write(struct.pack("!cBH", b"$", 0, len(packet)) + packet)
         elif not self.camera.lost:
             self.udp[0].sendto(packet, ("127.0.0.1", self.udp[1]))

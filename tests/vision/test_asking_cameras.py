@@ -34,7 +34,7 @@ USER, PASSWORD = "anna", "s@fe/"
 
 
 class _Camera(ThreadingHTTPServer):
-    """Answers whoever authenticates in one of the ways that it `wants`; `/old` redirects to `leads`."""
+    """Answers whoever authenticates in one of the ways that it `wants`; `/old` leads to `redirects_to`."""
 
     daemon_threads = True
 
@@ -42,8 +42,8 @@ class _Camera(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answers)
         self.wants = wants
         self.asked: list[str] = []
-        self.said: list[str] = []
-        self.leads = ""
+        self.authorizations: list[str] = []
+        self.redirects_to = ""
         self.spoils = [False]
         """Whether each of the next shots is damaged; the first request, which only finds out the type, never
         is."""
@@ -55,55 +55,55 @@ class _Answers(BaseHTTPRequestHandler):
         camera = self.server
         assert isinstance(camera, _Camera)
         camera.asked.append(self.path)
-        camera.said.append(self.headers.get("Authorization", ""))
+        camera.authorizations.append(self.headers.get("Authorization", ""))
         if self.path == "/old":
             self.send_response(302)
-            self.send_header("Location", camera.leads)
+            self.send_header("Location", camera.redirects_to)
             self.end_headers()
-        elif camera.wants and not _right(camera.said[-1], self.path, camera):
+        elif camera.wants and not _has_valid_login(camera.authorizations[-1], self.path, camera):
             self.send_response(401)
             for challenge in camera.wants:
                 self.send_header("WWW-Authenticate", challenge)
             self.end_headers()
         else:
             {
-                "/shot.jpg": self._shot,
-                "/list": self._list,
-                "/drips": self._drips,
-                "/bytes": self._bytes,
-                "/stalls": self._stalls,
-            }.get(self.path, self._film)()
+                "/shot.jpg": self._send_shot,
+                "/list": self._send_playlist,
+                "/drips": self._send_endless_picture,
+                "/bytes": self._send_picture_as_bytes,
+                "/stalls": self._break_off,
+            }.get(self.path, self._send_film)()
 
-    def _shot(self) -> None:
+    def _send_shot(self) -> None:
         assert isinstance(self.server, _Camera)
-        self._begin("image/jpeg")
+        self._send_headers("image/jpeg")
         spoilt = len(self.server.asked) > 1 and self.server.spoils and self.server.spoils.pop(0)
         self.wfile.write(jpeg(numbered(1))[: 500 if spoilt else None])
 
-    def _bytes(self) -> None:
+    def _send_picture_as_bytes(self) -> None:
         shot = jpeg(numbered(1))
-        self._begin("application/octet-stream", len(shot))
+        self._send_headers("application/octet-stream", len(shot))
         self.wfile.write(shot)
 
-    def _stalls(self) -> None:
-        self._begin("application/octet-stream", 10_000)
+    def _break_off(self) -> None:
+        self._send_headers("application/octet-stream", 10_000)
         self.wfile.flush()
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
 
-    def _list(self) -> None:
+    def _send_playlist(self) -> None:
         assert isinstance(self.server, _Camera)
-        self._begin("application/vnd.apple.mpegurl")
-        self.wfile.write(f"#EXTM3U\n#EXTINF:9,\n{self.server.leads}\n#EXT-X-ENDLIST\n".encode())
+        self._send_headers("application/vnd.apple.mpegurl")
+        self.wfile.write(f"#EXTM3U\n#EXTINF:9,\n{self.server.redirects_to}\n#EXT-X-ENDLIST\n".encode())
 
-    def _drips(self) -> None:
-        self._begin("image/jpeg")
+    def _send_endless_picture(self) -> None:
+        self._send_headers("image/jpeg")
         while True:
             self.wfile.write(b"x" * 100_000)
 
-    def _film(self) -> None:
+    def _send_film(self) -> None:
         assert isinstance(self.server, _Camera)
-        self._begin("multipart/x-mixed-replace; boundary=frame")
+        self._send_headers("multipart/x-mixed-replace; boundary=frame")
         threading.Event().wait(self.server.first_after_s)
         while True:
             spoilt = bool(self.server.spoils) and self.server.spoils.pop(0)
@@ -111,7 +111,7 @@ class _Answers(BaseHTTPRequestHandler):
             self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
             self.wfile.write(shot + b"\r\n")
 
-    def _begin(self, kind: str, size: int | None = None) -> None:
+    def _send_headers(self, kind: str, size: int | None = None) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         if size is not None:
@@ -128,27 +128,37 @@ class _Answers(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
-def _right(said: str, path: str, camera: _Camera) -> bool:
+def _has_valid_login(authorization: str, path: str, camera: _Camera) -> bool:
     """Check the credentials as a camera does, with a computation of its own."""
-    if said.startswith("Basic"):
-        return any(one.startswith("Basic") for one in camera.wants) and said == "Basic YW5uYTpzQGZlLw=="
-    given = {k: quoted or plain for k, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^,]+))', said)}
-    again = said in camera.said[:-1] and "nc" in given  # a replayed request
-    if not given or given["uri"] != path or again:
+    if authorization.startswith("Basic"):
+        return (
+            any(offered.startswith("Basic") for offered in camera.wants)
+            and authorization == "Basic YW5uYTpzQGZlLw=="
+        )
+    fields = {
+        k: quoted or plain for k, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^,]+))', authorization)
+    }
+    is_replayed = authorization in camera.authorizations[:-1] and "nc" in fields
+    if not fields or fields["uri"] != path or is_replayed:
         return False
-    wanted = next((one for one in camera.wants if f'"{given["nonce"]}"' in one), "")
+    challenge = next((offered for offered in camera.wants if f'"{fields["nonce"]}"' in offered), "")
 
-    def h(*parts: str) -> str:
-        return hashlib.new("sha256" if "SHA-256" in wanted else "md5", ":".join(parts).encode()).hexdigest()
+    def digest(*parts: str) -> str:
+        return hashlib.new(
+            "sha256" if "SHA-256" in challenge else "md5", ":".join(parts).encode()
+        ).hexdigest()
 
-    who, what = h(USER, "camera", PASSWORD), h("GET", path)
-    if "qop" not in wanted:
-        return bool(given["response"] == h(who, given["nonce"], what))
-    return bool(given["response"] == h(who, given["nonce"], given["nc"], given["cnonce"], given["qop"], what))
+    user_hash, request_hash = digest(USER, "camera", PASSWORD), digest("GET", path)
+    if "qop" not in challenge:
+        return bool(fields["response"] == digest(user_hash, fields["nonce"], request_hash))
+    return bool(
+        fields["response"]
+        == digest(user_hash, fields["nonce"], fields["nc"], fields["cnonce"], fields["qop"], request_hash)
+    )
 
 
 @contextmanager
-def _on(*wants: str) -> Iterator[_Camera]:
+def _serve_camera(*wants: str) -> Iterator[_Camera]:
     with _Camera(wants) as camera:
         thread = threading.Thread(target=camera.serve_forever, args=(0.01,))
         thread.start()
@@ -163,7 +173,7 @@ def _url(camera: _Camera, path: str, login: str = "anna:s%40fe%2F@") -> str:
     return f"http://{login}127.0.0.1:{camera.server_port}{path}"
 
 
-def _shown_once(capture: Capture) -> None:
+def _check_shows_picture(capture: Capture) -> None:
     assert capture.read().shape == (240, 320, 3)
     capture.close()
 
@@ -183,55 +193,55 @@ def _shown_once(capture: Capture) -> None:
 )
 def test_user_and_password_of_an_address_are_sent_as_the_camera_wants_them(wants: tuple[str, ...]) -> None:
     """Digest used to be answered with Basic, and so got 401 for ever."""
-    with _on(*wants) as camera:
+    with _serve_camera(*wants) as camera:
         shots = open_url(_url(camera, "/shot.jpg"))
         assert isinstance(shots, SnapshotCapture)
-        _shown_once(shots)
+        _check_shows_picture(shots)
         assert len(camera.asked) == 3, "how to ask is remembered"
-        assert camera.said[0] == "", "no password before it is asked for"
-        sent = {said.partition(" ")[0] for said in camera.said[1:]}
-        assert sent == {"Digest" if any("Digest" in one for one in wants) else "Basic"}
+        assert camera.authorizations[0] == "", "no password before it is asked for"
+        schemes = {authorization.partition(" ")[0] for authorization in camera.authorizations[1:]}
+        assert schemes == {"Digest" if any("Digest" in challenge for challenge in wants) else "Basic"}
 
 
 @pytest.mark.parametrize("wants", [(BASIC,), (DIGEST,), (NEWER,), (STRANGE,)])
 def test_a_wrong_password_is_tried_once_and_told_to_nobody(wants: tuple[str, ...]) -> None:
     """Cameras lock out clients that guess repeatedly."""
-    with _on(*wants) as camera:
+    with _serve_camera(*wants) as camera:
         for login, tries in (("", 0), ("anna:wrong@", STRANGE not in wants)):
-            camera.said.clear()
+            camera.authorizations.clear()
             with pytest.raises(CameraError) as refused:
                 open_url(_url(camera, "/shot.jpg", login))
             assert ("Check user, password" if login else "Write user:password@") in refused.value.remedy
             assert "wrong" not in f"{refused.value!r} {refused.value}"
-            assert sum(bool(said) for said in camera.said) == tries
+            assert sum(bool(authorization) for authorization in camera.authorizations) == tries
     assert "s@fe" not in repr(Login(USER, PASSWORD))
 
 
 def test_a_number_that_is_used_up_is_asked_for_anew() -> None:
     """The nonce of a digest expires after a while."""
-    with _on(DIGEST) as camera:
+    with _serve_camera(DIGEST) as camera:
         shots = open_url(_url(camera, "/shot.jpg"))
         camera.wants = (NEWER,)
-        _shown_once(shots)
+        _check_shows_picture(shots)
 
 
 @pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,)])
 def test_a_film_is_asked_for_with_the_password_too(wants: tuple[str, ...]) -> None:
     """FFmpeg sends its own request, so it is given the redirected path of the camera by us."""
-    with _on(*wants) as camera:
-        _shown_once(open_url(_url(camera, "/video")))
-        camera.leads = "/video"
-        _shown_once(open_url(_url(camera, "/old")))
+    with _serve_camera(*wants) as camera:
+        _check_shows_picture(open_url(_url(camera, "/video")))
+        camera.redirects_to = "/video"
+        _check_shows_picture(open_url(_url(camera, "/old")))
 
 
 def test_a_camera_leads_to_no_other_machine_or_service() -> None:
-    with _on(BASIC) as camera, _on() as other:
-        camera.leads = _url(other, "/admin/reboot", "")
+    with _serve_camera(BASIC) as camera, _serve_camera() as other_camera:
+        camera.redirects_to = _url(other_camera, "/admin/reboot", "")
         with pytest.raises(CameraError) as refused:
             open_url(_url(camera, "/old"))
         assert "leads elsewhere" in refused.value.remedy
-        assert other.asked == []
-        camera.leads = "/shot.jpg"  # another path of the same camera
+        assert other_camera.asked == []
+        camera.redirects_to = "/shot.jpg"  # another path of the same camera
         assert isinstance(open_url(_url(camera, "/old")), SnapshotCapture)
         assert camera.asked == ["/old", "/old", "/shot.jpg", "/shot.jpg"]
 
@@ -239,30 +249,30 @@ def test_a_camera_leads_to_no_other_machine_or_service() -> None:
 @pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,), (OLD_DIGEST,)])
 def test_a_camera_leads_from_one_of_its_paths_to_another(wants: tuple[str, ...]) -> None:
     """The password was not sent to the second path, and users who had written it were told to write it."""
-    with _on(*wants) as camera:
-        camera.leads = "/shot.jpg"
+    with _serve_camera(*wants) as camera:
+        camera.redirects_to = "/shot.jpg"
         capture = open_url(_url(camera, "/old"))
         assert isinstance(capture, SnapshotCapture)
         for _ in range(2):
-            _shown_once(capture)
+            _check_shows_picture(capture)
 
 
 def test_a_picture_that_is_called_a_stream_of_bytes_is_a_picture() -> None:
     """FFmpeg took it for a film of one frame, so most of the time the camera "did not answer"."""
-    with _on(BASIC) as camera:
+    with _serve_camera(BASIC) as camera:
         assert isinstance(open_url(_url(camera, "/bytes")), SnapshotCapture)
 
 
 def test_a_camera_that_breaks_off_as_it_begins_does_not_answer() -> None:
     """A network error used to reach the caller unconverted."""
-    with _on(BASIC) as camera, pytest.raises(CameraError, match="does not answer"):
+    with _serve_camera(BASIC) as camera, pytest.raises(CameraError, match="does not answer"):
         open_url(_url(camera, "/stalls"))
 
 
 def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> None:
     """FFmpeg followed redirects of its own requests, and requested whatever a playlist names."""
-    with _on() as camera, _on() as other:
-        camera.leads = _url(other, "/admin/reboot.ts", "")
+    with _serve_camera() as camera, _serve_camera() as other_camera:
+        camera.redirects_to = _url(other_camera, "/admin/reboot.ts", "")
         with pytest.raises(CameraError, match="sends no video"):
             open_url(_url(camera, "/list", ""))
         monkeypatch.setattr(
@@ -271,12 +281,12 @@ def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(CameraError, match="sends no video"):
             open_url(_url(camera, "/old", ""))
         assert camera.asked == ["/list", "/list", "/old"]
-        assert other.asked == []
+        assert other_camera.asked == []
 
 
 def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
     """Each was reported as a lost camera and ended the countdown; one that sends nothing else is lost."""
-    with _on() as camera:
+    with _serve_camera() as camera:
         camera.spoils = [True, True, False, True, False]
         shots = open_url(_url(camera, "/shot.jpg"))
         shots.read()
@@ -288,13 +298,13 @@ def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
 
 def test_a_picture_of_a_stream_that_was_damaged_on_its_way_is_passed_over() -> None:
     """The missing part was shown grey, like a tray with other cubes."""
-    with _on() as camera:
+    with _serve_camera() as camera:
         camera.spoils = [False, True, True, False]
         film = open_url(_url(camera, "/video"))
         shown = [film.read() for _ in range(4)]
         film.close()
     assert not camera.spoils
-    assert all(np.array_equal(shown[0], one) for one in shown)
+    assert all(np.array_equal(shown[0], picture) for picture in shown)
 
 
 def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_for(
@@ -302,7 +312,7 @@ def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_
 ) -> None:
     """A 4K camera, or one that sends a keyframe only every few seconds, was said to send no film at all."""
     monkeypatch.setattr("vision.sources.captures.TIMEOUT_S", 0.3)
-    with _on() as camera:
+    with _serve_camera() as camera:
         camera.first_after_s = 1.0
         open_url(_url(camera, "/video")).close()
 
@@ -312,7 +322,7 @@ def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
 ) -> None:
     """While a phone's camera app slept, users were told to make it send MJPEG, as it always had."""
     monkeypatch.setattr("vision.sources.captures._OPEN_S", 0.3)
-    with _on() as camera:
+    with _serve_camera() as camera:
         camera.first_after_s = PATIENCE_S
         with pytest.raises(CameraError, match="does not answer"):
             open_url(_url(camera, "/video"))
@@ -326,7 +336,7 @@ def test_a_picture_that_never_ends_is_given_up() -> None:
         now_s[0] += SHOT_S / 4
         return now_s[0]
 
-    with _on() as camera:
+    with _serve_camera() as camera:
         shots = SnapshotCapture(Asker(_url(camera, "/drips")), clock, lambda _: None)
         with pytest.raises(CameraError, match="does not answer"):
             shots.read()
@@ -347,7 +357,7 @@ def test_a_certificate_that_nobody_vouches_for_is_told_as_what_it_is(tmp_path: P
     made = certificates(tmp_path, ["127.0.0.1"])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made.chain, made.key)
-    with _on(BASIC) as camera:
+    with _serve_camera(BASIC) as camera:
         camera.socket = context.wrap_socket(camera.socket, server_side=True)
         address = _url(camera, "/shot.jpg").replace("http:", "https:")
         with pytest.raises(CameraError, match="The certificate of") as refused:
@@ -382,6 +392,6 @@ def test_a_digest_is_that_of_the_rfc(algorithm: str, response: str) -> None:
     )
     assert challenge is not None
     chance = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
-    said = answer(challenge, Login("Mufasa", "Circle of Life"), "/dir/index.html", 1, chance)
-    assert f'response="{response}"' in said
-    assert f'opaque="{opaque}"' in said
+    header = answer(challenge, Login("Mufasa", "Circle of Life"), "/dir/index.html", 1, chance)
+    assert f'response="{response}"' in header
+    assert f'opaque="{opaque}"' in header

@@ -35,7 +35,7 @@ _LARGEST_BYTES = 3_000_000
 
 def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
-    sizes = {one.name: len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")}
+    sizes = {file.name: len(file.read_bytes()) for file in data.iterdir() if file.name.endswith(".onnx")}
     del sizes["sums.onnx"]  # not a reading network: it tests how a processor calculates
     of_tray = sizes.pop("tray.onnx") + sizes.pop("cover.onnx")
     assert len(sizes) == 3
@@ -46,8 +46,8 @@ def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None
 def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
     cv2.rectangle(image, (137, 77), (162, 102), (255, 255, 255), -1)  # an edge of 26 px about (149.5, 89.5)
-    [there] = patches(image, [peak_at(149.5, 89.5)], 26.0)
-    seen = there[:, :, :3].max(axis=2) > 127
+    [patch] = patches(image, [peak_at(149.5, 89.5)], 26.0)
+    seen = patch[:, :, :3].max(axis=2) > 127
     rows, columns = np.nonzero(seen)
     assert (rows.mean(), columns.mean()) == pytest.approx(((PATCH_PX - 1) / 2,) * 2, abs=0.3)
     assert seen.sum() == pytest.approx(20**2, rel=0.08)
@@ -62,30 +62,30 @@ def test_a_patch_shows_where_other_peaks_are_and_not_its_own() -> None:
     assert second[:, :, 3].max() == pytest.approx(0.9 * 255, abs=1)
 
 
-def _said(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _logits_for(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """(1, OUTPUTS) logits for one cube, with the given ones for the upper cube's colours."""
-    said = np.zeros((1, OUTPUTS), np.float32)
-    said[0, 1] = 5
+    logits = np.zeros((1, OUTPUTS), np.float32)
+    logits[0, 1] = 5
     for colour, logit in colours.items():
-        said[0, MOST + COLOURS.index(colour)] = logit
-    return said
+        logits[0, MOST + COLOURS.index(colour)] = logit
+    return logits
 
 
-def _named(shares: dict[str, float], **colours: float) -> Detection:
-    told = tuple(shares.get(colour, 0.0) for colour in COLOURS)
-    peak = Detection(max(shares, key=lambda c: shares[c]), told, (20, 20), 20.0, 0.9)
-    return combine_looks([peak], _said(**colours), np.zeros(1, np.float32), CLOSER)[0]
+def _detection_after_look(shares: dict[str, float], **colours: float) -> Detection:
+    detector_shares = tuple(shares.get(colour, 0.0) for colour in COLOURS)
+    peak = Detection(max(shares, key=lambda c: shares[c]), detector_shares, (20, 20), 20.0, 0.9)
+    return combine_looks([peak], _logits_for(**colours), np.zeros(1, np.float32), CLOSER)[0]
 
 
 def test_a_colour_is_what_detector_and_look_say_together() -> None:
-    told = _named({"purple": 0.6, "blue": 0.4}, blue=6.0, purple=1.0)
-    assert told.colour == "blue"
-    assert sum(told.colour_shares) == pytest.approx(1)
-    alike = _named({"red": 0.95, "purple": 0.05}, red=3.0)
-    apart = _named({"red": 0.95, "purple": 0.05}, purple=3.0)
-    neither = _named({"red": 0.95, "purple": 0.05})
+    combined = _detection_after_look({"purple": 0.6, "blue": 0.4}, blue=6.0, purple=1.0)
+    assert combined.colour == "blue"
+    assert sum(combined.colour_shares) == pytest.approx(1)
+    confirmed = _detection_after_look({"red": 0.95, "purple": 0.05}, red=3.0)
+    contradicted = _detection_after_look({"red": 0.95, "purple": 0.05}, purple=3.0)
+    neither = _detection_after_look({"red": 0.95, "purple": 0.05})
     red = COLOURS.index("red")
-    assert alike.colour_shares[red] > neither.colour_shares[red] > apart.colour_shares[red]
+    assert confirmed.colour_shares[red] > neither.colour_shares[red] > contradicted.colour_shares[red]
 
 
 def test_a_stack_is_the_likelier_the_more_cubes_stand_about_it_not_the_more_were_thrown() -> None:
@@ -137,9 +137,9 @@ def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
     fresh = look_at_places(image, peaks)
     before = Places(peaks[:2], np.full((2, fresh.logits.shape[1]), 7, np.float32))
     moved = [peak_at(30.4, 30.3), peak_at(61.5, 60), peaks[2]]
-    said = look_at_places(image, moved, before).logits
-    assert (said[0] == 7).all()
-    np.testing.assert_allclose(said[1:], look_at_places(image, moved).logits[1:], atol=1e-4)
+    logits = look_at_places(image, moved, before).logits
+    assert (logits[0] == 7).all()
+    np.testing.assert_allclose(logits[1:], look_at_places(image, moved).logits[1:], atol=1e-4)
     np.testing.assert_allclose(
         look_at_places(image, peaks, before, anew=(0, 1)).logits, fresh.logits, atol=1e-4
     )
@@ -153,21 +153,21 @@ def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
 @pytest.mark.parametrize("level", [30, 128, 235])
 def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
     image = np.full((448, 448, 3), level, np.uint8)
-    [told] = look_closer(image, [peak_at(224, 224, score=0.5)])
-    assert told.score < 0.4  # a bright floor without grain was not in the training data
+    [peak] = look_closer(image, [peak_at(224, 224, score=0.5)])
+    assert peak.score < 0.4  # a bright floor without grain was not in the training data
 
 
 def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
-    told: dict[int, list[float]] = {1: [], STACK: []}
+    under_by_number: dict[int, list[float]] = {1: [], STACK: []}
     for seed in range(88_010, 88_016):
         crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
         found = decode(look(crop.picture), LOWEST)
         seen = look_closer(crop.picture, found)
         for (number, _, _), peak in zip(truth_of(found, crop.cubes), seen, strict=True):
             if number:
-                told[number].append(peak.under)
-    assert len(told[STACK]) >= 5
-    assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
+                under_by_number[number].append(peak.under)
+    assert len(under_by_number[STACK]) >= 5
+    assert float(np.median(under_by_number[STACK])) > 5 * float(np.median(under_by_number[1]))
 
 
 def test_rendered_cubes_stay_what_they_are() -> None:

@@ -29,7 +29,7 @@ def flat_of(picture: Picture) -> Rectified:
     return flat
 
 
-def both(
+def bare_and_covered(
     plastic: Plastic,
     size_mm: tuple[float, float, float],
     srgb: tuple[float, ...],
@@ -60,7 +60,7 @@ def test_a_sleeve_a_sheet_or_a_card_over_the_tray_asks(
     srgb: tuple[float, ...],
     place_mm: tuple[float, float, float],
 ) -> None:
-    bare, over = both(plastic, size_mm, srgb, place_mm)
+    bare, over = bare_and_covered(plastic, size_mm, srgb, place_mm)
     reading = TrayReader().read(over)
     assert Doubt.HAND in reading.doubts
     assert not reading.certain
@@ -76,8 +76,8 @@ def test_a_tray_full_of_one_colour_is_not_covered(colour: str) -> None:
 
 
 def test_what_lay_over_the_empty_tray_belongs_there() -> None:
-    _, bare = both("clear", CARD_MM, NAVY, (95, 0, 30), {})
-    _, picture = both("clear", CARD_MM, NAVY, (95, 0, 30))
+    _, bare = bare_and_covered("clear", CARD_MM, NAVY, (95, 0, 30), {})
+    _, picture = bare_and_covered("clear", CARD_MM, NAVY, (95, 0, 30))
     flat, empty = flat_of(picture), flat_of(bare)
     assert is_covered(picture, flat.tray, flat.light)
     belongs = belonging(bare, empty.tray, empty.light)
@@ -88,8 +88,8 @@ def test_what_lay_over_the_empty_tray_belongs_there() -> None:
 
 def test_what_lies_over_that_is_told_all_the_same() -> None:
     """Wood under a clear tray may have passed for a cover: a hand over it then hid cubes unnoticed."""
-    _, bare = both("clear", CARD_MM, NAVY, (95, 0, 30), {})
-    _, picture = both("clear", CARD_MM, (205, 150, 118), (95, 0, 30), {})
+    _, bare = bare_and_covered("clear", CARD_MM, NAVY, (95, 0, 30), {})
+    _, picture = bare_and_covered("clear", CARD_MM, (205, 150, 118), (95, 0, 30), {})
     flat, empty = flat_of(picture), flat_of(bare)
     belongs = belonging(bare, empty.tray, empty.light)
     assert is_covered(picture, flat.tray, flat.light, belongs)
@@ -152,7 +152,7 @@ def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
 
 
 def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:
-    bare, _ = both("clear", CARD_MM, NAVY, (0, 0, 30))
+    bare, _ = bare_and_covered("clear", CARD_MM, NAVY, (0, 0, 30))
     flat = flat_of(bare)
     view = view_of(bare, flat.tray, flat.light)
     assert view.shape == (VIEW_PX, VIEW_PX, 3)
@@ -169,6 +169,6 @@ def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> N
 def test_a_fingertip_at_the_wall_hides_nothing_and_a_finger_does(
     plastic: Plastic, over_mm: float, *, covers: bool
 ) -> None:
-    _, picture = both(plastic, (90, 14, 12), (205, 150, 118), (-85 + over_mm - 45, 0, 18))
+    _, picture = bare_and_covered(plastic, (90, 14, 12), (205, 150, 118), (-85 + over_mm - 45, 0, 18))
     flat = flat_of(picture)
     assert is_covered(picture, flat.tray, flat.light) == covers

@@ -51,6 +51,6 @@ def test_a_camera_module_is_told_from_a_camera_that_another_uses(
 ) -> None:
     """ "Is another program using it?" sent people with a Raspberry Pi looking for one."""
     monkeypatch.setattr(captures, "is_boards_own", lambda device: boards and device == Path("/dev/null"))
-    with pytest.raises(CameraError) as told:
+    with pytest.raises(CameraError) as refusal:
         open_usb("/dev/null")
-    assert told.value.key == key
+    assert refusal.value.key == key

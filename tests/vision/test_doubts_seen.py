@@ -38,40 +38,40 @@ def thrown(table: StagedTable) -> Picture:
     return table.thrown(FEW, 8)[0]
 
 
-def _floor(table: StagedTable, *places_mm: tuple[float, float]) -> list[tuple[int, int]]:
+def _mat_to_px(table: StagedTable, *places_mm: tuple[float, float]) -> list[tuple[int, int]]:
     """Convert places on the mat to pixels."""
     found = find_fiducials(table.empty())
     assert found is not None
     return [(round(x), round(y)) for x, y in project(np.array(places_mm), found.to_px)]
 
 
-def _dark(_: StagedTable, picture: Picture) -> Picture:
+def _darken(_: StagedTable, picture: Picture) -> Picture:
     noise = np.random.default_rng(3).normal(0, 2, picture.shape)
     return np.asarray(np.clip(picture * 0.06 + noise, 0, 255), np.uint8)
 
 
-def _burnt(_: StagedTable, picture: Picture) -> Picture:
+def _overexpose(_: StagedTable, picture: Picture) -> Picture:
     return np.asarray(np.clip(picture * 3.5 + 40.0, 0, 255), np.uint8)
 
 
-def _hand(table: StagedTable, picture: Picture) -> Picture:
+def _hold_hand_over(table: StagedTable, picture: Picture) -> Picture:
     covered = picture.copy()
-    begin, end = _floor(table, (-140, 40), (-20, 20))
+    begin, end = _mat_to_px(table, (-140, 40), (-20, 20))
     cv2.line(covered, begin, end, SKIN, 46, cv2.LINE_AA)
     return covered
 
 
-def _lens_cap(_: StagedTable, picture: Picture) -> Picture:
+def _leave_cap_on(_: StagedTable, picture: Picture) -> Picture:
     return np.zeros_like(picture)
 
 
 @pytest.mark.parametrize(
     ("spoil", "doubt"),
     [
-        (_dark, Doubt.TOO_DARK),
-        (_lens_cap, Doubt.TOO_DARK),
-        (_burnt, Doubt.TOO_BRIGHT),
-        (_hand, Doubt.HAND),
+        (_darken, Doubt.TOO_DARK),
+        (_leave_cap_on, Doubt.TOO_DARK),
+        (_overexpose, Doubt.TOO_BRIGHT),
+        (_hold_hand_over, Doubt.HAND),
     ],
     ids=["dark", "lens cap", "burnt out", "hand"],
 )
@@ -89,7 +89,7 @@ def test_what_spoils_a_picture_is_named(
 def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable) -> None:
     """A sure reading needs only three markers."""
     covered = table.empty()
-    low, high = _floor(table, (-140, -108), (-104, -72))
+    low, high = _mat_to_px(table, (-140, -108), (-104, -72))
     cv2.rectangle(covered, low, high, (70, 90, 110), -1)
     flat = rectify(covered)
     assert flat is not None
@@ -123,7 +123,7 @@ def test_a_dark_corner_of_the_wall_is_no_black_cube(
     assert flat is not None
     floor = flat.floor(0.0)
     beyond = (
-        one for one in detect(flat.image) if not floor[round(one.centre_px[1]), round(one.centre_px[0])]
+        peak for peak in detect(flat.image) if not floor[round(peak.centre_px[1]), round(peak.centre_px[0])]
     )
     seen = replace(next(beyond), colour=colour, score=score)
     assert len(cubes_on_rim(picture, flat, floor, [seen], fitted=False)) == told
@@ -133,8 +133,8 @@ def _with_card(table: StagedTable) -> Picture:
     """A card that extends beyond the wall and shows through it."""
     covered = _with_cube_at(table, table.scene.tray.centre_mm[0] - 88.0, table.scene.tray.centre_mm[1], 3.0)
     x, y = table.scene.tray.centre_mm
-    near, far = _floor(table, (x - 115, y - 14), (x - 96, y + 14))
-    (inner,) = _floor(table, (x - 88, y))
+    near, far = _mat_to_px(table, (x - 115, y - 14), (x - 96, y + 14))
+    (inner,) = _mat_to_px(table, (x - 88, y))
     cv2.rectangle(covered, near, far, tuple(int(v) for v in covered[inner[1], inner[0]]), -1)
     return covered
 
@@ -150,10 +150,12 @@ def test_where_the_outline_is_a_guess_what_looks_like_a_cube_is_asked_about(tabl
     of_mat = rectify(picture)
     assert of_mat is not None
     floor = of_mat.floor(0.0)
-    out = [one for one in detect(of_mat.image) if not floor[round(one.centre_px[1]), round(one.centre_px[0])]]
+    out = [
+        peak for peak in detect(of_mat.image) if not floor[round(peak.centre_px[1]), round(peak.centre_px[0])]
+    ]
     guessed = replace(of_mat, fiducials=None)
     for score, flat, told in ((0.99, of_mat, 0), (0.99, guessed, 1), (0.9, guessed, 0)):
-        seen = [replace(one, score=score) for one in out[:1]]
+        seen = [replace(peak, score=score) for peak in out[:1]]
         assert len(cubes_on_rim(picture, flat, floor, seen, fitted=flat.guessed)) == told
     stored = replace(guessed, known=True)  # as a calibration left it
     assert not cubes_on_rim(picture, stored, floor, [replace(out[0], score=0.99)], fitted=False)
@@ -169,7 +171,7 @@ def test_a_chest_on_the_table_beside_an_oval_tray_is_not_on_its_wall() -> None:
     beside = _with_cube_at(oval, tray.centre_mm[0] + away[0], tray.centre_mm[1] + away[1], 0.0)
     flat = rectify(beside)
     assert flat is not None
-    assert [one for one in detect(flat.image) if one.score > 0.6]
+    assert [peak for peak in detect(flat.image) if peak.score > 0.6]
     assert Doubt.ON_RIM not in TrayReader().read(beside).doubts
 
 
@@ -206,7 +208,7 @@ def test_a_lamp_mirrored_among_the_cubes_is_asked_about_and_one_far_from_them_is
     assert Doubt.GLARE not in plain.doubts
     among, far = thrown.copy(), thrown.copy()
     middle = np.mean([cube.centre_px for cube in plain.cubes], axis=0)
-    (corner,) = _floor(table, (-62, -62))
+    (corner,) = _mat_to_px(table, (-62, -62))
     size = round(1.2 * np.ptp([x for x, _ in plain.cubes[0].outline_px]))
     cv2.circle(among, (round(middle[0]), round(middle[1])), 3 * size, (255, 252, 250), -1)
     cv2.circle(far, corner, size // 2, (255, 252, 250), -1)

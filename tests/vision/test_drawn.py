@@ -34,13 +34,13 @@ def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved
 def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
     """Given a rectangle half as deep as wide, from straight above."""
     flat: Handles = ((0.2, 0.3), (0.8, 0.3), (0.8, 0.7), (0.2, 0.7))
-    told = tray_drawn(Drawn("square", flat), SIZE_PX, (150.0, 120.0))
+    tray = tray_drawn(Drawn("square", flat), SIZE_PX, (150.0, 120.0))
     assumed = tray_drawn(Drawn("square", flat), SIZE_PX)
-    assert told is not None
+    assert tray is not None
     assert assumed is not None
-    assert told.inner_mm == (150.0, 120.0)
+    assert tray.inner_mm == (150.0, 120.0)
     assert assumed.inner_mm == pytest.approx((170.0, 85.0), abs=1.0)
-    corners = project([(-75, -60), (75, 60)], told.to_px)
+    corners = project([(-75, -60), (75, 60)], tray.to_px)
     assert corners == pytest.approx(np.array([(0.2, 0.3), (0.8, 0.7)]) * SIZE_PX - 0.5, abs=0.1)
 
 

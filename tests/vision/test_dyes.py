@@ -127,9 +127,9 @@ def test_what_the_mat_would_tell_is_asked_about_without_it(
     bare: Picture, spoil: Callable[[Picture], Picture], doubt: Doubt
 ) -> None:
     """The unspoilt picture of the same throw raises none of these doubts and is answered."""
-    told = TrayReader().read(bare)
-    assert (told.certain, told.mat_seen) == (True, False)
-    assert {colour: n for colour, n in told.counts.items() if n} == THROWN
+    reading = TrayReader().read(bare)
+    assert (reading.certain, reading.mat_seen) == (True, False)
+    assert {colour: n for colour, n in reading.counts.items() if n} == THROWN
     assert doubt in TrayReader().read(spoil(bare)).doubts
 
 
@@ -142,8 +142,8 @@ def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
     flat = rectify(empty)
     assert flat is not None
     calibrated = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
-    told = calibrated.read(bare)
-    assert (told.certain, {colour: n for colour, n in told.counts.items() if n}) == (True, THROWN)
+    reading = calibrated.read(bare)
+    assert (reading.certain, {colour: n for colour, n in reading.counts.items() if n}) == (True, THROWN)
     assert Doubt.FALSE_COLOURS in calibrated.read(spoil(bare)).doubts
 
 

@@ -28,7 +28,7 @@ EVERYWHERE = np.ones((80, 120), np.uint8)
 DIM = Options(throws=THROWS, plastic="black", light="dim", mat=True)
 
 
-def _with(logit: float = FAINT, colour: str = "black", at: tuple[int, int] = FAR) -> Cells:
+def _cells_with(logit: float = FAINT, colour: str = "black", at: tuple[int, int] = FAR) -> Cells:
     """Cells with a sure red cube and one other place."""
     cells = blank()
     put(cells, AT, 6.0, "red")
@@ -36,12 +36,12 @@ def _with(logit: float = FAINT, colour: str = "black", at: tuple[int, int] = FAR
     return cells
 
 
-def _places(cells: Cells, inside: npt.NDArray[np.uint8] = EVERYWHERE) -> list[Detection]:
+def _find_faint(cells: Cells, inside: npt.NDArray[np.uint8] = EVERYWHERE) -> list[Detection]:
     return faint_places(decode(cells, FAINTEST), decode(cells, LOWEST), inside)
 
 
 def test_what_is_all_but_ruled_out_is_a_place() -> None:
-    [place] = _places(_with())
+    [place] = _find_faint(_cells_with())
     assert place.centre_px == middle(FAR)
     assert place.score == pytest.approx(float(probability(FAINT)))
     assert is_faint(place)
@@ -50,20 +50,20 @@ def test_what_is_all_but_ruled_out_is_a_place() -> None:
 @pytest.mark.parametrize(
     "cells",
     [
-        pytest.param(_with(logit=-8.0), id="too faint"),
-        pytest.param(_with(logit=-3.0), id="a place in any tray"),
-        pytest.param(_with(colour="blue"), id="not black"),
-        pytest.param(_with(at=(10, 13)), id="at the red cube, 12 of 20 px off"),
+        pytest.param(_cells_with(logit=-8.0), id="too faint"),
+        pytest.param(_cells_with(logit=-3.0), id="a place in any tray"),
+        pytest.param(_cells_with(colour="blue"), id="not black"),
+        pytest.param(_cells_with(at=(10, 13)), id="at the red cube, 12 of 20 px off"),
     ],
 )
 def test_nothing_else_is(cells: Cells) -> None:
-    assert _places(cells) == []
+    assert _find_faint(cells) == []
 
 
 def test_nor_what_lies_off_the_floor() -> None:
     inside = EVERYWHERE.copy()
     inside[:, 60:] = 0
-    assert _places(_with(), inside) == []
+    assert _find_faint(_cells_with(), inside) == []
 
 
 def test_of_many_the_surest_are_looked_at() -> None:
@@ -72,7 +72,7 @@ def test_of_many_the_surest_are_looked_at() -> None:
     logits = np.linspace(-6.5, -4.0, 24)
     for n, logit in enumerate(logits):
         put(cells, (8 + 20 * (n // 6), 8 + 18 * (n % 6)), float(logit), "black")
-    places = _places(cells, np.ones((320, 480), np.uint8))
+    places = _find_faint(cells, np.ones((320, 480), np.uint8))
     assert 0 < len(places) < 24
     assert [place.score for place in places] == pytest.approx(
         probability(logits[::-1][: len(places)]).tolist(), rel=1e-4
@@ -82,28 +82,30 @@ def test_of_many_the_surest_are_looked_at() -> None:
 def test_of_an_empty_tray_every_such_place_is_one() -> None:
     cells = blank()
     put(cells, FAR, FAINT, "black")
-    assert len(_places(cells)) == 1
+    assert len(_find_faint(cells)) == 1
 
 
-def _vouched(said: list[float], others: int = 0, *, dark: bool = True) -> list[float]:
+def _presences_after_vouching(presences: list[float], others: int = 0, *, dark: bool = True) -> list[float]:
     """Presences of doubted places, after vouching, beside some sure black cubes."""
     shares = tuple(float(colour == "black") for colour in SHOGUN.colours)
     sure = [Candidate((0.0, 0.0), 20.0, 0.99, shares)] * others
-    doubted = [Candidate((0.0, 0.0), 20.0, presence, shares) for presence in said]
-    return [one.presence for one in adjust_black_cubes([*sure, *doubted], SHOGUN, dark=dark)[others:]]
+    doubted = [Candidate((0.0, 0.0), 20.0, presence, shares) for presence in presences]
+    return [
+        candidate.presence for candidate in adjust_black_cubes([*sure, *doubted], SHOGUN, dark=dark)[others:]
+    ]
 
 
 def test_doubts_on_dark_floors_keep_their_order_and_faint_ones_weigh_less() -> None:
-    said = [0.001, 0.005, 0.02, 0.04, 0.08, 0.3, 0.499, 0.501, 0.85]
+    presences = [0.001, 0.005, 0.02, 0.04, 0.08, 0.3, 0.499, 0.501, 0.85]
     for others in (0, 1, 4, 12):
-        told = _vouched(said, others)
-        assert told == sorted(told)
-        assert told[0] < 0.2 * _vouched(said, others, dark=False)[0]
+        vouched = _presences_after_vouching(presences, others)
+        assert vouched == sorted(vouched)
+        assert vouched[0] < 0.2 * _presences_after_vouching(presences, others, dark=False)[0]
 
 
 def test_in_the_dark_a_black_cube_is_hardly_the_only_one() -> None:
     """A doubted cube without any other is probably nothing; beside many it probably is one."""
-    [alone], [beside], [among] = (_vouched([0.2], others) for others in (0, 1, 12))
+    [alone], [beside], [among] = (_presences_after_vouching([0.2], others) for others in (0, 1, 12))
     assert alone < 0.1 < beside < 0.5 < among
 
 
@@ -134,11 +136,18 @@ def _least_chance(picture: Picture, label: Any) -> float:
     assert crop is not None
     assert found is not None
     return min(
-        max((one.presence for one in found.candidates if _away(one, cube) < 0.5 * one.edge_px), default=0.0)
+        max(
+            (
+                candidate.presence
+                for candidate in found.candidates
+                if _distance_px(candidate, cube) < 0.5 * candidate.edge_px
+            ),
+            default=0.0,
+        )
         for cube in crop.cubes
         if COLOURS[int(cube[2])] == "black"
     )
 
 
-def _away(one: Candidate, cube: npt.NDArray[np.float32]) -> float:
-    return float(np.hypot(*(cube[:2] - one.centre_px)))
+def _distance_px(candidate: Candidate, cube: npt.NDArray[np.float32]) -> float:
+    return float(np.hypot(*(cube[:2] - candidate.centre_px)))

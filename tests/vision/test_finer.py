@@ -42,7 +42,7 @@ _NUMBERS = np.arange(OUTPUTS) < MOST
 """The outputs for the number of cubes, of which only differences count."""
 
 
-def _plain(image: Picture) -> Source:
+def _source_of(image: Picture) -> Source:
     return Source(image, np.eye(3), None)
 
 
@@ -115,8 +115,8 @@ def test_what_lies_under_another_is_not_counted_twice(monkeypatch: pytest.Monkey
         sure[number] = 20
         monkeypatch.setattr(finer, "wide_logits", lambda seen, sure=sure: np.stack([sure] * len(seen)))
         monkeypatch.setattr(finer, "both_ways_logits", lambda _, wide: wide)
-        one, weak = look_finer(image, _plain(image), peaks)
-        assert (one.under > 0.9) == (number == STACK)
+        strong, weak = look_finer(image, _source_of(image), peaks)
+        assert (strong.under > 0.9) == (number == STACK)
         assert weak.score == 0 if number == STACK else weak.score > 0.9
         assert weak.under == 0
 
@@ -126,27 +126,27 @@ def test_a_weak_peak_is_less_likely_than_the_look_says_and_least_beside_its_own_
 ) -> None:
     """Given a look that takes both places for single cubes, surely enough to be counted."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    said = np.zeros(OUTPUTS, np.float32)
-    said[0], said[STACK] = -3, -9
-    monkeypatch.setattr(finer, "wide_logits", lambda seen: np.stack([said] * len(seen)))
+    logits = np.zeros(OUTPUTS, np.float32)
+    logits[0], logits[STACK] = -3, -9
+    monkeypatch.setattr(finer, "wide_logits", lambda seen: np.stack([logits] * len(seen)))
     monkeypatch.setattr(finer, "both_ways_logits", lambda _, wide: wide)
-    told = {}
+    scores = {}
     for colour, x in itertools.product(("red", "blue"), (0.7, 2.0)):
         shares = tuple(float(colour == name) for name in COLOURS)
         weak = Detection(colour, shares, (20 + x * _EDGE_PX, 48), _EDGE_PX, 0.3)
-        told[colour, x] = look_finer(image, _plain(image), [peak_at(20, 48), weak])[1].score
-    assert told["red", 0.7] < told["blue", 0.7] < min(told["red", 2.0], told["blue", 2.0])
-    assert told["red", 0.7] > 0.05, "it is a doubt still"
+        scores[colour, x] = look_finer(image, _source_of(image), [peak_at(20, 48), weak])[1].score
+    assert scores["red", 0.7] < scores["blue", 0.7] < min(scores["red", 2.0], scores["blue", 2.0])
+    assert scores["red", 0.7] > 0.05, "it is a doubt still"
 
 
 def test_where_nothing_is_seen_nothing_is_looked_at() -> None:
     image = np.zeros((64, 64, 3), np.uint8)
-    assert look_finer(image, _plain(image), []) == []
+    assert look_finer(image, _source_of(image), []) == []
 
 
 def test_places_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
-    assert len(look_finer(image, _plain(image), [peak_at(0, 0), peak_at(95, 95)])) == 2
+    assert len(look_finer(image, _source_of(image), [peak_at(0, 0), peak_at(95, 95)])) == 2
 
 
 def test_what_only_the_picture_itself_shows_is_heard() -> None:
@@ -155,15 +155,15 @@ def test_what_only_the_picture_itself_shows_is_heard() -> None:
     [x, y, *_] = crop.cubes[0].tolist()
     floor = np.full((64, 64, 3), 150, np.uint8)
     to_picture = np.array([[1, 0, x - 31.5], [0, 1, y - 31.5], [0, 0, 1]])
-    [without] = look_finer(floor, _plain(floor), [peak_at(31.5, 31.5, score=0.5)])
-    [told] = look_finer(floor, Source(crop.picture, to_picture, None), [peak_at(31.5, 31.5, score=0.5)])
-    assert told.score > without.score + 0.2
+    [without] = look_finer(floor, _source_of(floor), [peak_at(31.5, 31.5, score=0.5)])
+    [with_cube] = look_finer(floor, Source(crop.picture, to_picture, None), [peak_at(31.5, 31.5, score=0.5)])
+    assert with_cube.score > without.score + 0.2
 
 
 def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path) -> None:
     """Given rendered heaps as a camera stores them: at places with a stack and at those with one cube."""
-    lost: dict[str, list[float]] = {"closer": [], "finer": []}
-    told: dict[int, list[float]] = {1: [], STACK: []}
+    losses: dict[str, list[float]] = {"closer": [], "finer": []}
+    under_by_number: dict[int, list[float]] = {1: [], STACK: []}
     heaps = Options(mat=True, stacked=0.3, size_px=(1280, 960))
     entries = []
     for seed in range(88_030, 88_042):
@@ -176,17 +176,17 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
         found, _ = drop_weak_neighbours(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
         finer = look_finer(crop.picture, crop.source, peaks)
-        for (number, _, _), one, other in zip(
+        for (number, _, _), closer_peak, finer_peak in zip(
             truth_of(found, crop.cubes), closer, finer[: len(found)], strict=True
         ):
             if number > 0:
-                told[number].append(other.under)
-                for name, under in (("closer", one.under), ("finer", other.under)):
+                under_by_number[number].append(finer_peak.under)
+                for name, under in (("closer", closer_peak.under), ("finer", finer_peak.under)):
                     right = under if number == STACK else 1 - under
-                    lost[name].append(-float(np.log(max(right, 1e-4))))
-    assert len(told[STACK]) >= 4
-    assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
-    assert np.mean(lost["finer"]) < np.mean(lost["closer"])
+                    losses[name].append(-float(np.log(max(right, 1e-4))))
+    assert len(under_by_number[STACK]) >= 4
+    assert float(np.median(under_by_number[STACK])) > 5 * float(np.median(under_by_number[1]))
+    assert np.mean(losses["finer"]) < np.mean(losses["closer"])
 
 
 def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
@@ -197,7 +197,7 @@ def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
     peaks, _ = drop_weak_neighbours(decode(look(crop.picture), LOWEST), _EDGE_PX)
     closer = look_closer(crop.picture, peaks)
     finer = look_finer(crop.picture, crop.source, peaks)
-    slight = [n for n, one in enumerate(closer) if is_slightly_doubtful(one) and not is_doubtful(one)]
+    slight = [n for n, peak in enumerate(closer) if is_slightly_doubtful(peak) and not is_doubtful(peak)]
     assert slight
     for n, (before, after) in enumerate(zip(closer, finer, strict=True)):
         if n in slight:
@@ -207,37 +207,37 @@ def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
             assert before == after
 
 
-def _counted(way: Callable[..., Floats], calls: list[int]) -> Callable[..., Floats]:
-    """Wrap `way` to record how many places each call is given."""
+def _count_places(look: Callable[..., Floats], calls: list[int]) -> Callable[..., Floats]:
+    """Wrap `look` to record how many places each call is given."""
 
-    def asked(seen: Sequence[Picture], *told: Floats) -> Floats:
+    def counting(seen: Sequence[Picture], *logits: Floats) -> Floats:
         calls.append(len(seen))
-        return way(seen, *told)
+        return look(seen, *logits)
 
-    return asked
+    return counting
 
 
 def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given 49 places on a floor of noise: each is looked at again at most once, and few of them twice."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
     peaks = [peak_at(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
-    seen: dict[str, list[int]] = {"wide_logits": [], "both_ways_logits": []}
-    for way, calls in seen.items():
-        monkeypatch.setattr(finer, way, _counted(getattr(finer, way), calls))
+    places_by_look: dict[str, list[int]] = {"wide_logits": [], "both_ways_logits": []}
+    for look_name, calls in places_by_look.items():
+        monkeypatch.setattr(finer, look_name, _count_places(getattr(finer, look_name), calls))
     closer = look_closer(image, peaks)
-    told = look_finer(image, _plain(image), peaks)
-    again = {one.centre_px for one, before in zip(told, closer, strict=True) if one.score != before.score}
-    assert seen["wide_logits"] == [len(again)] == [24]
-    assert len(seen["both_ways_logits"]) == 1
-    assert 0 < seen["both_ways_logits"][0] <= 10
-    doubts = {one.centre_px: doubt_of(one) for one in closer}
+    after = look_finer(image, _source_of(image), peaks)
+    again = {peak.centre_px for peak, before in zip(after, closer, strict=True) if peak.score != before.score}
+    assert places_by_look["wide_logits"] == [len(again)] == [24]
+    assert len(places_by_look["both_ways_logits"]) == 1
+    assert 0 < places_by_look["both_ways_logits"][0] <= 10
+    doubts = {peak.centre_px: doubt_of(peak) for peak in closer}
     assert min(doubts[at] for at in again) >= max(doubts[at] for at in doubts.keys() - again)
 
 
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(DYES, 2)
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
-    peaks = look_finer(crop.picture, _plain(crop.picture), decode(look(crop.picture), LOWEST))
+    peaks = look_finer(crop.picture, _source_of(crop.picture), decode(look(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 
@@ -246,7 +246,7 @@ def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
 ) -> None:
     """Given one that is sure of everything: how far it moves what the closer look said."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    place = (image, _plain(image), look_at_places(image, [peak_at(48, 48)]), [0])
+    place = (image, _source_of(image), look_at_places(image, [peak_at(48, 48)]), [0])
     sure = np.full((1, OUTPUTS), 40, np.float32)
     sure[0, :MOST] = (-30, 0, 30)
     monkeypatch.setattr(finer, "wide_logits", lambda *_: place[2].logits)
@@ -254,10 +254,11 @@ def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
     plain = finer_logits(*place)
     assert plain == pytest.approx(place[2].logits - place[2].logits[:, :1] * _NUMBERS, abs=1e-4)
     monkeypatch.setattr(finer, "wide_logits", lambda *_: sure)
-    told = finer_logits(*place)
+    combined = finer_logits(*place)
     presence, two = (
-        ((of(told) - of(plain)) / (of(sure) - of(plain))).item() for of in (presence_logit, under_logit)
+        ((logit_of(combined) - logit_of(plain)) / (logit_of(sure) - logit_of(plain))).item()
+        for logit_of in (presence_logit, under_logit)
     )
-    colours = (told - plain)[:, MOST:] / (sure - plain)[:, MOST:]
+    colours = (combined - plain)[:, MOST:] / (sure - plain)[:, MOST:]
     assert 0.5 < two < presence < 1
     assert ((colours > 0) & (colours < presence)).all()

@@ -34,8 +34,8 @@ def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
     assert Doubt.LIKE_FLOOR in reading.doubts
     assert not reading.certain
     grey, label = table(seed, GREY).thrown({"red": 2, "blue": 3}, 1)
-    told = TrayReader().read(grey)
-    assert (told.certain, told.counts) == (True, label["visible_counts"])
+    on_grey = TrayReader().read(grey)
+    assert (on_grey.certain, on_grey.counts) == (True, label["visible_counts"])
 
 
 def test_of_a_tray_that_fills_the_picture_nothing_is_known_of_the_table() -> None:
@@ -53,8 +53,8 @@ def test_none_is_asked_about_where_no_more_of_that_colour_can_lie_there() -> Non
     without_blue = {"red": 3, "yellow": 3}
     assert Doubt.LIKE_FLOOR in TrayReader().read(picture).doubts
     assert Doubt.LIKE_FLOOR in TrayReader().read(picture, {**without_blue, "blue": 1}).doubts
-    told = TrayReader().read(picture, without_blue)
-    assert (told.certain, told.counts["red"], told.counts["yellow"]) == (True, 2, 1)
+    with_ledger = TrayReader().read(picture, without_blue)
+    assert (with_ledger.certain, with_ledger.counts["red"], with_ledger.counts["yellow"]) == (True, 2, 1)
 
 
 @pytest.mark.parametrize("srgb", [GREY, (235, 235, 230), (110, 75, 45), (190, 150, 110), (22, 22, 24)])

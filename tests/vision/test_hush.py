@@ -23,7 +23,7 @@ PNG = cv2.imencode(".png", mat_picture())[1].tobytes()
 JPEG = cv2.imencode(".jpg", mat_picture())[1].tobytes()
 
 
-def _flipped(data: bytes, at: int) -> bytes:
+def _flip_byte(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
 
 
@@ -37,7 +37,7 @@ def _with_odd_profile(png: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("data", "read"),
     [
-        (_flipped(PNG, len(PNG) // 2), False),
+        (_flip_byte(PNG, len(PNG) // 2), False),
         (_with_odd_profile(PNG), True),
         (JPEG[: len(JPEG) // 2] + b"\x55" * 40 + JPEG[len(JPEG) // 2 + 40 :], True),
     ],
@@ -59,12 +59,12 @@ def test_a_damaged_picture_is_one_sentence_of_ours(
 def test_threads_that_decode_at_once_leave_stderr_as_it_was(capfd: pytest.CaptureFixture[str]) -> None:
     """If threads interleaved, the last one would restore what the first had redirected stderr to."""
 
-    def decodes() -> None:
+    def write_hushed() -> None:
         for _ in range(300):
             with hushed():
                 os.write(2, b"not heard")
 
-    threads = [threading.Thread(target=decodes) for _ in range(4)]
+    threads = [threading.Thread(target=write_hushed) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

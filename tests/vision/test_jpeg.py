@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.test_pictures import encoded, like, scene
+from tests.vision.test_pictures import encoded, is_like, scene
 from vision.errors import PictureError
 from vision.jpeg import MOST_SCANS, Jpeg, walk_jpeg
 from vision.pictures import Picture, decode_picture
@@ -22,9 +22,9 @@ def noise(seed: int) -> Picture:
 
 def damaged(data: bytes, seed: int) -> bytes:
     """Replace a kilobyte in the middle by other bytes."""
-    other = np.random.default_rng(seed).integers(0, 256, 1000).astype(np.uint8).tobytes()
+    noise_bytes = np.random.default_rng(seed).integers(0, 256, 1000).astype(np.uint8).tobytes()
     middle = len(data) // 2
-    return data[:middle] + other + data[middle + 1000 :]
+    return data[:middle] + noise_bytes + data[middle + 1000 :]
 
 
 def film(seed: int = 1) -> bytes:
@@ -38,13 +38,13 @@ def test_of_a_file_with_several_views_the_first_is_read() -> None:
     views = [image.fromarray(picture[:, :, ::-1]) for picture in (scene(), noise(2))]
     file = io.BytesIO()
     views[0].save(file, format="MPO", save_all=True, append_images=views[1:], quality=95)
-    assert like(decode_picture(file.getvalue(), "two.jpg"), scene())
+    assert is_like(decode_picture(file.getvalue(), "two.jpg"), scene())
 
 
 def test_a_gain_map_and_a_film_after_the_picture_are_passed_over() -> None:
     """Ultra HDR appends a second JPEG with tables of its own, a motion photo an MP4."""
     for after in (encoded(scene(160, 120)), film(), encoded(noise(2)) + film(), b"\xff" * 1_000_000):
-        assert like(decode_picture(encoded(scene()) + after, "phone.jpg"), scene())
+        assert is_like(decode_picture(encoded(scene()) + after, "phone.jpg"), scene())
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -68,7 +68,7 @@ def test_a_thumbnail_that_ends_is_not_the_end() -> None:
 def test_scans_without_end_are_not_decoded() -> None:
     """One megabyte holds ten thousand: the reader was busy with them until it was killed."""
     slow = cv2.imencode(".jpg", scene(), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
-    assert like(decode_picture(slow, "web.jpg"), scene())
+    assert is_like(decode_picture(slow, "web.jpg"), scene())
     last = slow[slow.rindex(b"\xff\xda") : -2]
     with pytest.raises(PictureError, match="damaged in its middle"):
         decode_picture(slow[:-2] + last * MOST_SCANS + slow[-2:], "slow.jpg")

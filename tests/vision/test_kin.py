@@ -31,14 +31,14 @@ def _cube(n: int, *shares: float, presence: float = 1.0, under: bool = False, be
     return Candidate((40.0 * n + 20 + beside, 20.0), EDGE, presence, shares, under=under)
 
 
-def _after(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
-    return [one.shares for one in settle_colours(cubes, _tray(*faces))]
+def _settle(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
+    return [cube.shares for cube in settle_colours(cubes, _tray(*faces))]
 
 
 def test_cubes_that_look_alike_are_named_alike() -> None:
     """Without this, half of them would be named blue."""
     cubes = [_cube(n, *(0.7, 0.3) if n % 2 else (0.2, 0.8)) for n in range(6)]
-    after = _after(cubes, *[VIOLET] * 6)
+    after = _settle(cubes, *[VIOLET] * 6)
     assert {shares.index(max(shares)) for shares in after} == {PURPLE}
     assert np.ptp([shares[BLUE] for shares in after]) < 0.01
 
@@ -47,13 +47,13 @@ def test_so_is_one_in_a_shadow() -> None:
     """A third of the light, with the same hue."""
     dark = tuple(255 * ((c / 255) ** 2.2 / 3) ** (1 / 2.2) for c in VIOLET)
     cubes = [*(_cube(n, 0.1, 0.9) for n in range(3)), _cube(3, 0.7, 0.3)]
-    assert _after(cubes, VIOLET, VIOLET, VIOLET, dark)[3][PURPLE] > 0.7
+    assert _settle(cubes, VIOLET, VIOLET, VIOLET, dark)[3][PURPLE] > 0.7
 
 
 def test_what_a_sure_cube_is_another_dye_is_not() -> None:
-    alone = _after([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3)], VIOLET, VIOLET)
+    alone = _settle([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3)], VIOLET, VIOLET)
     assert alone[0][BLUE] > 0.6
-    beside = _after([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3), _cube(2, 1.0, 0.0)], VIOLET, VIOLET, CLEAR_BLUE)
+    beside = _settle([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3), _cube(2, 1.0, 0.0)], VIOLET, VIOLET, CLEAR_BLUE)
     assert beside[0][BLUE] < 0.2
     assert beside[2] == (1.0, 0.0)
 
@@ -62,16 +62,16 @@ def test_a_top_that_mirrors_a_lamp_is_compared_with_none() -> None:
     """Red and black tops are then equally white: the networks see their sides."""
     white, black = (252, 250, 251), (40, 40, 40)
     cubes = [_cube(0, 0.95, 0.05), _cube(1, 0.0, 1.0), _cube(2, 1.0, 0.0)]
-    assert _after(cubes, white, white, (60, 60, 200))[0][0] == 0.95
-    assert _after(cubes, white, black, (60, 60, 200))[0][0] == 0.95
-    assert _after(cubes, black, black, (60, 60, 200))[0][0] < 0.5
+    assert _settle(cubes, white, white, (60, 60, 200))[0][0] == 0.95
+    assert _settle(cubes, white, black, (60, 60, 200))[0][0] == 0.95
+    assert _settle(cubes, black, black, (60, 60, 200))[0][0] < 0.5
     beside = [_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0)]
-    assert _after(beside, VIOLET, white)[0][BLUE] == pytest.approx(0.7, abs=0.01)
+    assert _settle(beside, VIOLET, white)[0][BLUE] == pytest.approx(0.7, abs=0.01)
 
 
 def test_a_fainter_cube_says_as_much_less() -> None:
     def blue(presence: float) -> float:
-        return _after([_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0, presence=presence)], VIOLET, VIOLET)[0][BLUE]
+        return _settle([_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0, presence=presence)], VIOLET, VIOLET)[0][BLUE]
 
     assert blue(1.0) < blue(0.6) < blue(0.2) == 0.7
 
@@ -96,8 +96,8 @@ def test_one_that_another_half_covers_tells_nothing() -> None:
     alone = [_cube(0, 0.7, 0.3), _cube(1, 1.0, 0.0)]
     covered = _cube(1, 0.0, 1.0, beside=10.0)
     faces = (CLEAR_BLUE, CLEAR_BLUE)
-    assert _after([*alone, covered], *faces)[0] == pytest.approx((0.7, 0.3), abs=0.01)
-    assert _after([alone[0], _cube(1, 0.0, 1.0)], *faces)[0][PURPLE] > 0.9
+    assert _settle([*alone, covered], *faces)[0] == pytest.approx((0.7, 0.3), abs=0.01)
+    assert _settle([alone[0], _cube(1, 0.0, 1.0)], *faces)[0][PURPLE] > 0.9
 
 
 def test_nothing_and_one_are_compared_with_nothing() -> None:
@@ -111,43 +111,43 @@ CUBES = st.lists(st.tuples(SHARES, st.tuples(*[st.integers(0, 255)] * 3)), min_s
 
 @given(CUBES, st.randoms(use_true_random=False))
 def test_shares_stay_shares_and_the_order_says_nothing(
-    told: list[tuple[tuple[float, ...], tuple[int, int, int]]], chance: random.Random
+    drawn: list[tuple[tuple[float, ...], tuple[int, int, int]]], chance: random.Random
 ) -> None:
-    cubes = [_cube(n, *shares) for n, (shares, _) in enumerate(told)]
-    picture = _tray(*(face for _, face in told))
+    cubes = [_cube(n, *shares) for n, (shares, _) in enumerate(drawn)]
+    picture = _tray(*(face for _, face in drawn))
     after = settle_colours(cubes, picture)
-    assert [sum(one.shares) for one in after] == pytest.approx([1.0] * len(cubes))
-    assert all(0 <= share <= 1 for one in after for share in one.shares)
+    assert [sum(cube.shares) for cube in after] == pytest.approx([1.0] * len(cubes))
+    assert all(0 <= share <= 1 for cube in after for share in cube.shares)
     order = list(range(len(cubes)))
     chance.shuffle(order)
     again = settle_colours([cubes[n] for n in order], picture)
-    for n, one in zip(order, again, strict=True):
-        assert one.shares == pytest.approx(after[n].shares)
+    for n, cube in zip(order, again, strict=True):
+        assert cube.shares == pytest.approx(after[n].shares)
 
 
 @given(st.lists(st.tuples(*[st.floats(-4.0, 0.0)] * 3), min_size=1, max_size=6), st.floats(-1.0, 1.0))
 def test_distances_are_the_same_both_ways_and_in_any_light(
     looks: list[tuple[float, float, float]], level: float
 ) -> None:
-    apart = distances(np.array(looks))
-    assert np.allclose(apart, apart.T)
-    assert np.allclose(np.diag(apart), 0)
-    assert (apart >= 0).all()
-    assert np.allclose(apart, distances(np.array(looks) + level))
+    gaps = distances(np.array(looks))
+    assert np.allclose(gaps, gaps.T)
+    assert np.allclose(np.diag(gaps), 0)
+    assert (gaps >= 0).all()
+    assert np.allclose(gaps, distances(np.array(looks) + level))
 
 
 def test_a_grey_cube_is_far_from_a_colourful_one() -> None:
     looks = np.log(np.array([VIOLET, CLEAR_BLUE, GREY, (90, 90, 90)]) / 255)
-    apart = distances(looks)
-    assert apart[2, 3] < 1e-6
-    assert min(apart[0, 1], apart[0, 2], apart[1, 2]) > 0.2
+    gaps = distances(looks)
+    assert gaps[2, 3] < 1e-6
+    assert min(gaps[0, 1], gaps[0, 2], gaps[1, 2]) > 0.2
 
 
 FLOOR, BLACK, WARMER, DARKER = (38, 38, 38), (40, 40, 42), (26, 40, 60), (14, 14, 15)
 
 
 def _black(n: int, presence: float, *, under: bool = False, colour: str = "black") -> Candidate:
-    shares = tuple(float(one == colour) for one in SHOGUN.colours)
+    shares = tuple(float(name == colour) for name in SHOGUN.colours)
     return Candidate((40.0 * n + 20, 20.0), EDGE, presence, shares, under=under)
 
 

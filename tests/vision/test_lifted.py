@@ -106,12 +106,14 @@ levels = st.integers(0, 255)
 
 
 @given(levels, levels, levels)
-def test_what_differs_more_stands_out_more(floor: int, one: int, other: int) -> None:
+def test_what_differs_more_stands_out_more(floor: int, first_level: int, second_level: int) -> None:
     """The order of levels is kept, an unchanged floor has one level, and small differences are doubled."""
     empty = np.full((32, 32, 3), floor, np.uint8)
-    first, second = (lift_contrast(np.full_like(empty, level), empty)[16, 16, 0] for level in (one, other))
+    first, second = (
+        lift_contrast(np.full_like(empty, level), empty)[16, 16, 0] for level in (first_level, second_level)
+    )
     assert lift_contrast(empty, empty)[16, 16, 0] == 60
-    if one <= other:
+    if first_level <= second_level:
         assert first <= second
-    if abs(one - floor) <= 10:
-        assert int(first) - 60 == pytest.approx(2 * (one - floor), abs=1.5)
+    if abs(first_level - floor) <= 10:
+        assert int(first) - 60 == pytest.approx(2 * (first_level - floor), abs=1.5)

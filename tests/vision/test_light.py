@@ -20,14 +20,14 @@ from vision.scene.light import (
 )
 
 
-def _exposed(picture: Picture, gain: float) -> Picture:
+def _expose(picture: Picture, gain: float) -> Picture:
     """The picture as a camera stores it that lets in `gain` times the light."""
     return np.asarray(np.round(linear_to_srgb(srgb_to_linear(picture) * gain)), np.uint8)
 
 
 def test_of_burnt_out_paper_the_grey_patches_tell_how_bright_it_is() -> None:
     """Clipped paper is at least that bright; twice the light makes the grey patch twice as bright."""
-    picture = _exposed(mat_picture(light=(1, 1, 1)), 2.0)
+    picture = _expose(mat_picture(light=(1, 1, 1)), 2.0)
     fiducials = find_fiducials(picture)
     assert fiducials is not None
     light = light_of_mat(picture, fiducials)
@@ -47,7 +47,7 @@ def test_paper_that_is_not_burnt_out_is_believed_before_the_patches() -> None:
 
 def test_a_card_on_the_grey_patches_is_not_taken_for_them() -> None:
     """An orange card would make white blue."""
-    picture = _exposed(mat_picture(light=(1, 1, 1)), 1.6)
+    picture = _expose(mat_picture(light=(1, 1, 1)), 1.6)
     picture[:, 790:830][picture[:, 790:830].max(axis=2) < 235] = (30, 120, 230)
     fiducials = find_fiducials(picture)
     assert fiducials is not None

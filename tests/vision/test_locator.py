@@ -67,9 +67,9 @@ def test_tall_and_wide_pictures_of_the_same_table_are_read_alike() -> None:
 
 def _worst(found: Located, entry: Mapping[str, Any]) -> float:
     """Return the error of the worst corner, in pixels."""
-    there = true_corners(entry)
-    assert there is not None
-    return float(np.abs(found.corners_px - there).max())
+    true_px = true_corners(entry)
+    assert true_px is not None
+    return float(np.abs(found.corners_px - true_px).max())
 
 
 def test_nothing_is_found_where_there_is_no_tray() -> None:

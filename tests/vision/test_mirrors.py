@@ -58,18 +58,20 @@ def test_what_is_not_named_black_keeps_its_name() -> None:
 
 def test_a_palette_without_black_has_nothing_to_lose() -> None:
     two = Palette.of_colours({"red": (186, 57, 52), "blue": (54, 90, 146)})
-    one = Candidate((50.0, 50.0), 20.0, 0.99, (0.9, 0.1))
-    assert doubt_black([one], tops(255), two) == [one]
+    candidate = Candidate((50.0, 50.0), 20.0, 0.99, (0.9, 0.1))
+    assert doubt_black([candidate], tops(255), two) == [candidate]
 
 
 @given(level=st.integers(0, 255), lighter=st.integers(0, 80), sure=st.floats(0.2, 1.0))
 def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure: float) -> None:
     """It is never surer than before, and never loses more than the maximum."""
-    other = min(255, level + lighter)
-    one, two = doubt_black([cube("black", sure), cube("black", sure, 110.0)], tops(level, other), SHOGUN)
-    assert two.shares[BLACK] <= one.shares[BLACK] <= sure
-    assert one.shares[BLACK] >= min(sure, 0.75) - 1e-9
-    assert sum(two.shares) == pytest.approx(1)
+    higher = min(255, level + lighter)
+    darker_top, lighter_top = doubt_black(
+        [cube("black", sure), cube("black", sure, 110.0)], tops(level, higher), SHOGUN
+    )
+    assert lighter_top.shares[BLACK] <= darker_top.shares[BLACK] <= sure
+    assert darker_top.shares[BLACK] >= min(sure, 0.75) - 1e-9
+    assert sum(lighter_top.shares) == pytest.approx(1)
 
 
 def test_a_cube_beyond_the_picture_is_left_as_it_is() -> None:
@@ -87,8 +89,8 @@ def test_other_black_cubes_do_not_make_it_sure_again() -> None:
         image[int(y) - 10 : int(y) + 11, int(x) - 10 : int(x) + 11] = level
     cubes = [replace(cube("black", 0.999), centre_px=place, presence=0.9999) for place in places]
     reader = TrayReader()
-    told = reader._count(replace(flat, image=image), cubes, None)
-    assert told.sure["black"] < 0.97
+    counted = reader._count(replace(flat, image=image), cubes, None)
+    assert counted.sure["black"] < 0.97
     dark = reader._count(replace(flat, image=image), cubes[:2], None)
     assert dark.sure["black"] > 0.98
 
@@ -112,9 +114,9 @@ def with_side(image: Picture, side: tuple[int, int, int]) -> Picture:
 @pytest.mark.parametrize("colour", ["blue", "yellow", "black"])
 def test_what_shows_a_lamp_and_no_side_is_counted_and_asked_about(colour: str) -> None:
     """Lamps in dark plastic, seen by a camera balanced for a warm room, were surely blue cubes."""
-    [one] = doubt_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
-    assert one.presence == pytest.approx(0.9)
-    assert one.colour_index == SHOGUN.colours.index(colour)
+    [candidate] = doubt_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
+    assert candidate.presence == pytest.approx(0.9)
+    assert candidate.colour_index == SHOGUN.colours.index(colour)
 
 
 def test_each_lamp_of_a_large_picture_is_told_by_the_floor_about_it() -> None:
@@ -127,8 +129,8 @@ def test_each_lamp_of_a_large_picture_is_told_by_the_floor_about_it() -> None:
         for y in range(3)
         for x in range(3)
     ]
-    told = doubt_lamps(found, image, SHOGUN)
-    assert [one.presence < 0.95 for one in told] == [True, False] * 4 + [True]
+    doubted = doubt_lamps(found, image, SHOGUN)
+    assert [candidate.presence < 0.95 for candidate in doubted] == [True, False] * 4 + [True]
 
 
 @pytest.mark.parametrize(

@@ -53,14 +53,14 @@ def with_exif_turn(jpeg: bytes, orientation: int) -> bytes:
     return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + jpeg[2:]
 
 
-def like(seen: Picture, meant: Picture) -> bool:
-    return seen.shape == meant.shape and float(np.abs(seen.astype(int) - meant).mean()) < 6
+def is_like(picture: Picture, expected: Picture) -> bool:
+    return picture.shape == expected.shape and float(np.abs(picture.astype(int) - expected).mean()) < 6
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".png", ".bmp", ".webp", ".tiff"])
 def test_every_common_format_gives_bgr(suffix: str) -> None:
     """Blue is in channel 0, whatever the file format."""
-    assert like(decode_picture(encoded(scene(), suffix), "a" + suffix), scene())
+    assert is_like(decode_picture(encoded(scene(), suffix), "a" + suffix), scene())
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_every_common_format_gives_bgr(suffix: str) -> None:
 def test_phone_picture_held_sideways_is_turned_upright(orientation: int, turn: int) -> None:
     """A phone stores the sensor's rows and an EXIF rotation; the reader must see what the person saw."""
     seen = decode_picture(with_exif_turn(encoded(scene()), orientation), "phone.jpg")
-    assert like(seen, cv2.rotate(scene(), turn))  # type: ignore[arg-type] # a numpy array like any other
+    assert is_like(seen, cv2.rotate(scene(), turn))  # type: ignore[arg-type] # a numpy array like any other
 
 
 def test_16_bit_picture_is_scaled() -> None:
     """Scanners and raw converters write 16 bits per channel."""
-    assert like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
+    assert is_like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
 
 
 def test_12_bits_in_a_picture_of_16_are_told_as_that() -> None:
@@ -95,7 +95,7 @@ def test_a_picture_of_fractions_is_told_how_to_save_it() -> None:
 def test_alpha_channel_is_dropped() -> None:
     """Screenshots have four channels."""
     four = np.dstack([scene(), np.full(scene().shape[:2], 255, np.uint8)])
-    assert like(decode_picture(encoded(four, ".png"), "shot.png"), scene())
+    assert is_like(decode_picture(encoded(four, ".png"), "shot.png"), scene())
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".png"])
@@ -143,7 +143,7 @@ def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
 def test_a_whole_jpeg_may_end_with_any_bytes(last: bytes) -> None:
     """A picture used to be called cut short if a stuffed 0xff came just before the end marker."""
     whole = encoded(scene())
-    assert like(decode_picture(whole[:-2] + last + whole[-2:], "whole.jpg"), scene())
+    assert is_like(decode_picture(whole[:-2] + last + whole[-2:], "whole.jpg"), scene())
     with pytest.raises(PictureError, match="cut short"):
         decode_picture(whole[:-2] + last, "cut.jpg")
 
@@ -153,7 +153,7 @@ def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
     jpeg, thumbnail = encoded(scene()), encoded(scene(160, 120))
     block = b"Exif\0\0" + thumbnail
     whole = jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + jpeg[2:]
-    assert like(decode_picture(whole, "whole.jpg"), scene())
+    assert is_like(decode_picture(whole, "whole.jpg"), scene())
     with pytest.raises(PictureError, match="cut short"):
         decode_picture(whole[:-200], "cut.jpg")
 
@@ -162,13 +162,17 @@ def test_an_error_comes_whole_out_of_another_process() -> None:
     """If several processes read pictures, a broken one is reported like any other."""
     with pytest.raises(PictureError) as caught:
         decode_picture(encoded(scene())[:-200], "cut.jpg")
-    there = pickle.loads(pickle.dumps(caught.value))
-    assert (str(there), there.remedy, there.key) == (str(caught.value), caught.value.remedy, "picture_cut")
+    unpickled = pickle.loads(pickle.dumps(caught.value))
+    assert (str(unpickled), unpickled.remedy, unpickled.key) == (
+        str(caught.value),
+        caught.value.remedy,
+        "picture_cut",
+    )
 
 
 def test_bytes_after_the_end_are_no_fault() -> None:
     """Phones append a short film to a live photo."""
-    assert like(decode_picture(encoded(scene()) + b"film" * 1000, "live.jpg"), scene())
+    assert is_like(decode_picture(encoded(scene()) + b"film" * 1000, "live.jpg"), scene())
 
 
 @pytest.mark.parametrize(
@@ -277,7 +281,7 @@ def test_a_large_photo_that_is_sent_is_read_at_half_its_width() -> None:
     applied."""
     large = np.repeat(np.repeat(scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1), 8, 0), 8, 1)
     half = scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1).repeat(4, 0).repeat(4, 1)
-    assert like(decode_sent(encoded(large), "photo"), half)
+    assert is_like(decode_sent(encoded(large), "photo"), half)
     assert decode_sent(with_exif_turn(encoded(large), 6), "photo").shape[:2] == half.shape[1::-1]
     with pytest.raises(PictureError, match="grey"):
         decode_sent(encoded(large[:, :, 0].copy()), "photo")
@@ -330,13 +334,13 @@ def test_a_name_that_no_file_has_is_one_sentence(name: str) -> None:
 def test_a_folder_that_is_shut_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same goes for what is in it."""
 
-    def shut(self: Path, *_: object, **__: object) -> object:
+    def refuse(self: Path, *_: object, **__: object) -> object:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "iterdir", shut)
+    monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(PictureError, match=r"cannot be opened \(Permission denied\)"):
         picture_files([tmp_path])
-    monkeypatch.setattr(Path, "stat", shut)
+    monkeypatch.setattr(Path, "stat", refuse)
     for asked in (load_picture, lambda path: picture_files([path])):
         with pytest.raises(PictureError, match=r"cannot be opened \(Permission denied\)"):
             asked(tmp_path / "a.jpg")

@@ -27,8 +27,8 @@ def place(**chances: float) -> Candidate:
     return Candidate((100.0, 100.0), 20.0, presence, tuple(shares))
 
 
-def chances(one: Candidate) -> list[float]:
-    return [one.presence * share for share in one.shares]
+def chances(candidate: Candidate) -> list[float]:
+    return [candidate.presence * share for share in candidate.shares]
 
 
 @st.composite
@@ -38,28 +38,30 @@ def heaps(draw: st.DrawFn) -> list[Candidate]:
     return [place(**dict(zip(("red", "blue", "black"), (p / p.sum())[1:], strict=True))) for p in drawn]
 
 
-def exact(found: Sequence[Candidate], most: int) -> tuple[list[list[float]], list[float]]:
+def enumerate_trays(found: Sequence[Candidate], most: int) -> tuple[list[list[float]], list[float]]:
     """By enumerating every tray: probabilities of each place, odds of the number of reds, hardly more than
     `most`."""
-    coins = [[*chances(one), 1 - one.presence] for one in found]
-    told = np.zeros((len(found), len(SHOGUN.colours)))
+    coins = [[*chances(candidate), 1 - candidate.presence] for candidate in found]
+    totals = np.zeros((len(found), len(SHOGUN.colours)))
     odds = np.zeros(len(found) + 1)
     for tray in product((RED, BLUE, BLACK, len(SHOGUN.colours)), repeat=len(found)):
         reds = tray.count(RED)
-        likely = FORGOTTEN * 0.5 ** (reds - most - 1) if reds > most else 1.0
-        here = likely * float(np.prod([coins[n][of] for n, of in enumerate(tray)]))
-        odds[reds] += here
-        for n, of in enumerate(tray):
-            if of < len(SHOGUN.colours):
-                told[n, of] += here
-    return (told / odds.sum()).tolist(), (odds / odds.sum()).tolist()
+        weight = FORGOTTEN * 0.5 ** (reds - most - 1) if reds > most else 1.0
+        probability = weight * float(np.prod([coins[n][colour] for n, colour in enumerate(tray)]))
+        odds[reds] += probability
+        for n, colour in enumerate(tray):
+            if colour < len(SHOGUN.colours):
+                totals[n, colour] += probability
+    return (totals / odds.sum()).tolist(), (odds / odds.sum()).tolist()
 
 
 @given(heaps(), st.integers(0, 4))
 def test_one_limited_colour_is_what_counting_every_tray_gives(found: list[Candidate], most: int) -> None:
     after, odds = apply_ledger(found, SHOGUN, {**PLENTY, "red": most})
-    told, numbers = exact(found, most)
-    assert np.array([chances(one) for one in after]) == pytest.approx(np.array(told), abs=1e-3)
+    expected, numbers = enumerate_trays(found, most)
+    assert np.array([chances(candidate) for candidate in after]) == pytest.approx(
+        np.array(expected), abs=1e-3
+    )
     if "red" in odds:
         assert odds["red"] == pytest.approx(numbers)
 
@@ -69,11 +71,11 @@ def test_it_stays_probabilities_whatever_the_ledger_says(
     found: list[Candidate], at_most: dict[str, int]
 ) -> None:
     after, odds = count_with_ledger(found, SHOGUN, at_most)
-    for one in after:
-        assert 0 <= one.presence <= 1 + 1e-9
-        assert sum(one.shares) == pytest.approx(1)
-    for own in odds.values():
-        assert sum(own) == pytest.approx(1)
+    for candidate in after:
+        assert 0 <= candidate.presence <= 1 + 1e-9
+        assert sum(candidate.shares) == pytest.approx(1)
+    for colour_odds in odds.values():
+        assert sum(colour_odds) == pytest.approx(1)
 
 
 def test_a_roomy_ledger_changes_nothing() -> None:
@@ -83,9 +85,9 @@ def test_a_roomy_ledger_changes_nothing() -> None:
 
 
 def test_what_may_be_black_or_blue_is_blue_where_no_black_can_be() -> None:
-    [one], odds = count_with_ledger([place(black=0.6, blue=0.38)], SHOGUN, {**PLENTY, "black": 0})
-    assert SHOGUN.colours[one.colour_index] == "blue"
-    assert one.presence * one.shares[BLUE] > 0.9
+    [candidate], odds = count_with_ledger([place(black=0.6, blue=0.38)], SHOGUN, {**PLENTY, "black": 0})
+    assert SHOGUN.colours[candidate.colour_index] == "blue"
+    assert candidate.presence * candidate.shares[BLUE] > 0.9
     assert odds["blue"][1] > 0.9
 
 
@@ -101,7 +103,7 @@ def test_what_shows_clearly_stays_for_people_forget_cubes() -> None:
     """Five red cubes that nobody entered, and a black one."""
     found = [place(red=0.999)] * 5 + [place(black=0.9995)]
     after, odds = count_with_ledger(found, SHOGUN, {"blue": 4})
-    assert all(one.presence > 0.9 for one in after)
+    assert all(candidate.presence > 0.9 for candidate in after)
     assert int(np.argmax(odds["red"])) == 5
     assert int(np.argmax(odds["black"])) == 1
 

@@ -15,7 +15,7 @@ from tests.vision.other_processor import SHAPES
 EMULATOR = next(filter(None, map(shutil.which, ("qemu-x86_64", "qemu-x86_64-static"))), None)
 
 
-def _said(output: Path, *emulator: str) -> dict[str, np.ndarray]:
+def _run_networks(output: Path, *emulator: str) -> dict[str, np.ndarray]:
     done = subprocess.run(
         [*emulator, sys.executable, "-m", "tests.vision.other_processor", str(output)],
         cwd=Path(__file__).parents[2],
@@ -36,21 +36,21 @@ def test_a_pc_that_adds_products_in_sixteen_bits_sees_what_every_other_does(tmp_
     """AVX2 without VNNI: with ONNX Runtime's default settings the sums of 8-bit products overflow there."""
     pytest.importorskip("onnxruntime")
     assert EMULATOR is not None
-    here = _said(tmp_path / "here.npz")
-    there = _said(tmp_path / "there.npz", EMULATOR, "-cpu", "Haswell")
-    if all(np.array_equal(there[f"usual {name}"], here[name]) for name in SHAPES):
+    native = _run_networks(tmp_path / "here.npz")
+    emulated = _run_networks(tmp_path / "there.npz", EMULATOR, "-cpu", "Haswell")
+    if all(np.array_equal(emulated[f"usual {name}"], native[name]) for name in SHAPES):
         pytest.skip("needs an emulator of AVX2: qemu 7.2 or newer")
-    assert there["overflows"]
+    assert emulated["overflows"]
     for name in SHAPES:
-        np.testing.assert_allclose(there[name], here[name], atol=1e-4, err_msg=name)
+        np.testing.assert_allclose(emulated[name], native[name], atol=1e-4, err_msg=name)
 
 
 def test_exact_sums_are_asked_for_only_where_the_usual_ones_overflow(tmp_path: Path) -> None:
     """They take half as long again."""
     pytest.importorskip("onnxruntime")
-    here = _said(tmp_path / "here.npz")
-    differ = any(not np.array_equal(here[f"usual {name}"], here[name]) for name in SHAPES)
-    assert here["overflows"] == differ
+    native = _run_networks(tmp_path / "here.npz")
+    differ = any(not np.array_equal(native[f"usual {name}"], native[name]) for name in SHAPES)
+    assert native["overflows"] == differ
 
 
 def test_whoever_asks_how_it_is_called_is_told_and_nothing_is_written(tmp_path: Path) -> None:

@@ -147,8 +147,8 @@ def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_m
         mock.patch.object(reader, "without_cast", side_effect=lambda found, *_: list(found)),
         mock.patch.object(reader, "without_gaps", side_effect=lambda found, *_: list(found)),
     ):
-        by_looks = _expected(picture, colour)
-    assert _expected(picture, colour) < by_looks - too_many
+        by_looks = _expected_count(picture, colour)
+    assert _expected_count(picture, colour) < by_looks - too_many
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int
     """Rendered throws in which the networks alone name some cubes differently from the rest."""
     picture, _ = render(seed, Options(throws=THROWS))
     with mock.patch.object(reader, "settle_colours", side_effect=lambda found, _: list(found)):
-        by_looks = _expected(picture, colour)
-    off = abs(_expected(picture, colour) - lies_there)
+        by_looks = _expected_count(picture, colour)
+    off = abs(_expected_count(picture, colour) - lies_there)
     assert off < abs(by_looks - lies_there) - 0.4
 
 
@@ -172,16 +172,18 @@ def test_a_dark_trays_black_cubes_look_alike(seed: int, lie_there: int) -> None:
     """Rendered throws with a black cube that the networks doubt."""
     picture, _ = render(seed, Options(throws=THROWS))
     with mock.patch.object(reader, "compare_black", side_effect=lambda found, *_: list(found)):
-        by_looks = _expected(picture, "black")
-    off = abs(_expected(picture, "black") - lie_there)
+        by_looks = _expected_count(picture, "black")
+    off = abs(_expected_count(picture, "black") - lie_there)
     assert off < abs(by_looks - lie_there) - 0.05
 
 
-def _expected(picture: Picture, colour: str) -> float:
+def _expected_count(picture: Picture, colour: str) -> float:
     """Expected number of cubes of a colour, over all candidates."""
     found = TrayReader().find(picture)
     assert found is not None
-    return sum(one.presence * one.shares[SHOGUN.colours.index(colour)] for one in found.candidates)
+    return sum(
+        candidate.presence * candidate.shares[SHOGUN.colours.index(colour)] for candidate in found.candidates
+    )
 
 
 def test_letters_of_the_overlay_stand_out_on_every_colour() -> None:

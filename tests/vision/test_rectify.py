@@ -50,11 +50,11 @@ def test_a_picture_of_three_times_the_size_has_its_markers_in_the_same_places(se
     marker."""
     picture = render(seed, Options(mat=True, size_px=(1280, 960)))[0]
     large = np.asarray(cv2.resize(picture, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC), np.uint8)
-    here, there = find_fiducials(picture), find_fiducials(large)
-    assert here is not None
-    assert there is not None
-    for marker, corners in here.markers_px.items():
-        assert np.abs((there.markers_px[marker] + 0.5) / 3 - 0.5 - corners).max() < 1.2
+    found, found_large = find_fiducials(picture), find_fiducials(large)
+    assert found is not None
+    assert found_large is not None
+    for marker, corners in found.markers_px.items():
+        assert np.abs((found_large.markers_px[marker] + 0.5) / 3 - 0.5 - corners).max() < 1.2
 
 
 def test_rectified_tray_has_the_promised_size_and_scale() -> None:
@@ -108,7 +108,7 @@ def test_white_is_the_mats_where_one_light_falls_on_all() -> None:
     assert fiducials is not None
     lamp, (y, x) = picture.copy(), (side // 2 for side in picture.shape[:2])
     lamp[y - 20 : y + 20, x - 20 : x + 20] = 255
-    for one in (picture, lamp):
-        flat = rectify(one)
+    for view in (picture, lamp):
+        flat = rectify(view)
         assert flat is not None
-        assert flat.light == light_of_mat(one, fiducials)
+        assert flat.light == light_of_mat(view, fiducials)

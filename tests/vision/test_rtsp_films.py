@@ -22,7 +22,7 @@ FPS = 60.0
 
 
 @contextmanager
-def _played(camera: RtspCamera, before: str = "") -> Iterator[LiveSource]:
+def _play(camera: RtspCamera, before: str = "") -> Iterator[LiveSource]:
     source = open_source(camera.url(before))
     assert isinstance(source, LiveSource)
     try:
@@ -31,7 +31,7 @@ def _played(camera: RtspCamera, before: str = "") -> Iterator[LiveSource]:
         source.close()
 
 
-def _next(source: FrameSource) -> Picture:
+def _next_picture(source: FrameSource) -> Picture:
     found: list[Picture] = []
 
     def has_come() -> bool:
@@ -47,8 +47,8 @@ def _next(source: FrameSource) -> Picture:
 def test_it_is_played_to_who_knows_the_password(login: str) -> None:
     with RtspCamera(login=login, fps=FPS) as camera:
         camera.size_px = (640, 480)
-        with _played(camera, KNOWN if login else "") as source:
-            picture = _next(source)
+        with _play(camera, KNOWN if login else "") as source:
+            picture = _next_picture(source)
             assert picture.shape == (480, 640, 3)
             assert sides_in(picture) == [0, 1, 2]
         until(lambda: "TEARDOWN" in camera.asked)
@@ -59,8 +59,8 @@ def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
     """So only people who need UDP run into a firewall that blocks it."""
     with RtspCamera(by_tcp=by_tcp, fps=FPS) as camera:
         camera.lost = by_tcp
-        with _played(camera) as source:
-            assert sides_in(_next(source)) == [0, 1, 2]
+        with _play(camera) as source:
+            assert sides_in(_next_picture(source)) == [0, 1, 2]
             assert camera.asked.count("SETUP") == (1 if by_tcp else 2)
 
 
@@ -78,46 +78,46 @@ def test_the_microphone_is_not_asked() -> None:
     """If it sent nothing, the first picture used to come after five seconds instead of one and a half."""
     with RtspCamera(fps=FPS) as camera:
         camera.microphone = True
-        with _played(camera) as source:
-            _next(source)
+        with _play(camera) as source:
+            _next_picture(source)
             assert camera.asked.count("SETUP") == 1
 
 
 def test_who_unpacks_slower_than_it_sends_is_not_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each picture used to be decoded in turn, seconds late: by as much as the network's buffers hold."""
 
-    def slowly(data: bytes, name: str) -> Picture:
+    def decode_slowly(data: bytes, name: str) -> Picture:
         time.sleep(0.1)
         return decode_sent(data, name)
 
-    monkeypatch.setattr(captures, "decode_sent", slowly)
-    with RtspCamera(fps=FPS) as camera, _played(camera) as source:
-        _next(source)
+    monkeypatch.setattr(captures, "decode_sent", decode_slowly)
+    with RtspCamera(fps=FPS) as camera, _play(camera) as source:
+        _next_picture(source)
         begun = camera.sent
         until(lambda: camera.sent > begun + 2 * FPS)
-        _next(source)  # it had been waiting for this reader
-        late = [camera.sent - number_in(_next(source)) for _ in range(3)]
-        assert min(late) < FPS / 2, late
+        _next_picture(source)  # it had been waiting for this reader
+        lags = [camera.sent - number_in(_next_picture(source)) for _ in range(3)]
+        assert min(lags) < FPS / 2, lags
 
 
 def test_pictures_are_not_held_back_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """FFmpeg shows an H.264 picture only once there is one for each of its threads: sixteen are a second."""
-    told: dict[int, int] = {}
-    opened = cv2.VideoCapture
+    options: dict[int, int] = {}
+    open_capture = cv2.VideoCapture
 
-    def listened(url: str, back_end: int, limits: list[int]) -> cv2.VideoCapture:
-        told.update(zip(limits[::2], limits[1::2], strict=True))
-        return opened(url, back_end, limits)
+    def record_options(url: str, back_end: int, limits: list[int]) -> cv2.VideoCapture:
+        options.update(zip(limits[::2], limits[1::2], strict=True))
+        return open_capture(url, back_end, limits)
 
-    monkeypatch.setattr(cv2, "VideoCapture", listened)
+    monkeypatch.setattr(cv2, "VideoCapture", record_options)
     with RtspCamera(fps=FPS) as camera:
         open_url(camera.url()).close()
-    assert told[cv2.CAP_PROP_N_THREADS] == 2
+    assert options[cv2.CAP_PROP_N_THREADS] == 2
 
 
 def test_two_look_at_once() -> None:
-    with RtspCamera(fps=FPS) as camera, _played(camera) as one, _played(camera) as other:
-        assert [sides_in(_next(source)) for source in (one, other)] == [[0, 1, 2]] * 2
+    with RtspCamera(fps=FPS) as camera, _play(camera) as first, _play(camera) as second:
+        assert [sides_in(_next_picture(source)) for source in (first, second)] == [[0, 1, 2]] * 2
         assert camera.readers == 2
 
 
@@ -147,8 +147,8 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
     """Even if it stalls for longer than a connection lasts; and it does not keep the source from closing."""
     monkeypatch.setattr(captures, "TIMEOUT_S", 0.5)
     monkeypatch.setattr(captures, "_OPEN_S", 1.5)
-    with RtspCamera(login="Digest", fps=FPS) as camera, _played(camera, KNOWN) as source:
-        _next(source)
+    with RtspCamera(login="Digest", fps=FPS) as camera, _play(camera, KNOWN) as source:
+        _next_picture(source)
         camera.stalls.set()
         until(lambda: camera.asked.count("TEARDOWN") == 2)
         until(lambda: source.trouble is not None)
@@ -156,7 +156,7 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
         assert source.trouble.key == "no_answer"
         camera.stalls.clear()
         until(lambda: source.trouble is None)
-        assert camera.sent - number_in(_next(source)) < FPS
+        assert camera.sent - number_in(_next_picture(source)) < FPS
         camera.stalls.set()
         camera.deaf.set()
         source.close()
@@ -171,7 +171,7 @@ def test_one_that_was_away_for_a_while_is_not_told_to_check_its_password(
     monkeypatch.setattr(captures, "_OPEN_S", 1.0)
     with RtspCamera(login="Digest", fps=FPS) as camera:
         camera.deaf.set()
-        with _played(camera, KNOWN) as source:
+        with _play(camera, KNOWN) as source:
             until(lambda: camera.asked)
             camera.deaf.clear()
             until(lambda: source.trouble is not None and source.trouble.key != "silent")
@@ -181,8 +181,8 @@ def test_one_that_was_away_for_a_while_is_not_told_to_check_its_password(
 
 
 def test_one_that_is_started_anew_is_found_again() -> None:
-    with RtspCamera(fps=FPS) as camera, _played(camera) as source:
-        _next(source)
+    with RtspCamera(fps=FPS) as camera, _play(camera) as source:
+        _next_picture(source)
         camera.unplug()
         until(lambda: source.trouble is not None)
         with RtspCamera(camera.port, fps=FPS):

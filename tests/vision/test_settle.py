@@ -81,7 +81,7 @@ def test_a_still_tray_is_settled_but_never_announced(noise: float) -> None:
 @pytest.mark.parametrize("quality", [25, 50, 80])
 def test_blocks_of_jpeg_are_not_motion(quality: int) -> None:
     """A cheap webcam packs its noise into jumping blocks: the throw is still found, and only once."""
-    found = settled_at(watch(packed(p, quality) for p in frames(Throw(ends=5, noise=5), 16)))
+    found = settled_at(watch(as_webcam_jpeg(p, quality) for p in frames(Throw(ends=5, noise=5), 16)))
     assert len(found) == 1
     assert abs(found[0][1] - 5) <= 2
 
@@ -193,7 +193,7 @@ def test_one_frame_that_differs_does_not_disturb_a_tray_at_rest() -> None:
     assert [rest for _, rest in settled_at(moved)] == [4, 11]
 
 
-def packed(picture: Picture, quality: int) -> Picture:
+def as_webcam_jpeg(picture: Picture, quality: int) -> Picture:
     """Encode and decode as a webcam's JPEG."""
     data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)

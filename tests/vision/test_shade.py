@@ -26,13 +26,13 @@ def _floor(reflectance: np.ndarray) -> np.ndarray:
     return np.asarray(reflectance * grain, np.float64)
 
 
-def _square(light: np.ndarray, at: tuple[int, int], value: np.ndarray | float, *, scaled: bool) -> None:
+def _paint_square(light: np.ndarray, at: tuple[int, int], value: np.ndarray | float, *, scaled: bool) -> None:
     row, column = at
     place = light[row - EDGE // 2 : row + EDGE // 2, column - EDGE // 2 : column + EDGE // 2]
     place[:] = place * value if scaled else value
 
 
-def _stored(light: np.ndarray) -> Picture:
+def _to_picture(light: np.ndarray) -> Picture:
     return np.round(linear_to_srgb(light)).astype(np.uint8)
 
 
@@ -40,29 +40,31 @@ def _dye(colour: str) -> np.ndarray:
     return srgb_to_linear(np.array(SHOGUN_SRGB[colour][::-1]))
 
 
-def _seen(colour: str, at: tuple[int, int], presence: float = 0.95) -> Candidate:
+def _candidate(colour: str, at: tuple[int, int], presence: float = 0.95) -> Candidate:
     shares = tuple(float(name == colour) for name in SHOGUN.colours)
     return Candidate((float(at[1]), float(at[0])), EDGE, presence, shares)
 
 
 def _change(now: np.ndarray, then: np.ndarray) -> Change:
-    change = compare_floors(_stored(now), _stored(then))
+    change = compare_floors(_to_picture(now), _to_picture(then))
     assert change is not None
     return change
 
 
-def _left(found: list[Candidate], now: np.ndarray, then: np.ndarray) -> list[float]:
+def _presences(found: list[Candidate], now: np.ndarray, then: np.ndarray) -> list[float]:
     change = _change(now, then)
     inside = np.ones(now.shape[:2], np.uint8)
-    return [one.presence for one in without_shadows(found, change, inside, SHOGUN, change.lit(WHITE))]
+    return [
+        candidate.presence for candidate in without_shadows(found, change, inside, SHOGUN, change.lit(WHITE))
+    ]
 
 
 @pytest.mark.parametrize("colour", SHOGUN.colours)
 def test_a_cube_on_a_wooden_floor_is_as_probable_as_before(colour: str) -> None:
     then = _floor(WOOD)
     now = then.copy()
-    _square(now, CUBE, _dye(colour), scaled=False)
-    assert _left([_seen(colour, CUBE)], now, then) == pytest.approx([0.95], abs=0.02)
+    _paint_square(now, CUBE, _dye(colour), scaled=False)
+    assert _presences([_candidate(colour, CUBE)], now, then) == pytest.approx([0.95], abs=0.02)
 
 
 @pytest.mark.parametrize("colour", SHOGUN.colours)
@@ -70,9 +72,9 @@ def test_a_cubes_shadow_is_no_second_cube(colour: str) -> None:
     """Rendered tables 890007 and 890008: shadows of cubes were counted as black and yellow cubes."""
     then = _floor(WOOD)
     now = then.copy()
-    _square(now, CUBE, _dye("green"), scaled=False)
-    _square(now, BESIDE, SHADE, scaled=True)
-    cube, shadow = _left([_seen("green", CUBE), _seen(colour, BESIDE)], now, then)
+    _paint_square(now, CUBE, _dye("green"), scaled=False)
+    _paint_square(now, BESIDE, SHADE, scaled=True)
+    cube, shadow = _presences([_candidate("green", CUBE), _candidate(colour, BESIDE)], now, then)
     assert cube > 0.9
     assert shadow < 0.4
 
@@ -81,9 +83,9 @@ def test_a_faded_cube_in_a_light_that_nobody_knows_is_no_shadow() -> None:
     """Calibrated without mat and cubes: blue cubes on a reddish table were left out, with certainty."""
     then = _floor(np.array((0.33, 0.28, 0.40)))
     now = then.copy()
-    _square(now, CUBE, np.array((0.31, 0.18, 0.18)), scaled=False)
-    _square(now, BESIDE, SHADE, scaled=True)
-    cube, shadow = _left([_seen("blue", CUBE), _seen("blue", BESIDE)], now, then)
+    _paint_square(now, CUBE, np.array((0.31, 0.18, 0.18)), scaled=False)
+    _paint_square(now, BESIDE, SHADE, scaled=True)
+    cube, shadow = _presences([_candidate("blue", CUBE), _candidate("blue", BESIDE)], now, then)
     assert cube > 0.9
     assert shadow < 0.4
 
@@ -93,11 +95,11 @@ def test_a_cube_that_mirrors_a_lamp_is_not_lost(colour: str) -> None:
     """Path-traced tables 1002 and 1003: as pale and light as a shadow on paper, yet the networks are sure."""
     then = _floor(np.full(3, 0.85))
     now = then.copy()
-    _square(now, CUBE, 0.15 * _dye(colour) + 0.25, scaled=False)
+    _paint_square(now, CUBE, 0.15 * _dye(colour) + 0.25, scaled=False)
     for x in range(0, 160, 40):  # equally deep shadows
-        _square(now, (140, x), 0.3, scaled=True)
-    (sure,) = _left([_seen(colour, CUBE, presence=0.9999)], now, then)
-    (unsure,) = _left([_seen(colour, CUBE, presence=0.8)], now, then)
+        _paint_square(now, (140, x), 0.3, scaled=True)
+    (sure,) = _presences([_candidate(colour, CUBE, presence=0.9999)], now, then)
+    (unsure,) = _presences([_candidate(colour, CUBE, presence=0.8)], now, then)
     assert sure > 0.98
     assert unsure < 0.5
 
@@ -106,10 +108,10 @@ def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
     then = _floor(PLASTIC)
     then[:40] = WOOD  # the surrounding table, by which lamps are compared
     now = then.copy()
-    _square(now, CUBE, _dye("black"), scaled=False)
-    _square(now, BESIDE, 0.1, scaled=True)
+    _paint_square(now, CUBE, _dye("black"), scaled=False)
+    _paint_square(now, BESIDE, 0.1, scaled=True)
     now[120:] *= 0.1  # the tower's shadow is just as dark
-    cube, shadow = _left([_seen("black", CUBE), _seen("black", BESIDE)], now, then)
+    cube, shadow = _presences([_candidate("black", CUBE), _candidate("black", BESIDE)], now, then)
     assert cube == pytest.approx(0.95, abs=0.02)
     assert shadow < 0.4
 
@@ -117,10 +119,10 @@ def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
 def test_what_lies_under_a_shadow_goes_with_it() -> None:
     then = _floor(WOOD)
     now = then.copy()
-    _square(now, BESIDE, SHADE, scaled=True)
-    above = _seen("yellow", BESIDE)
+    _paint_square(now, BESIDE, SHADE, scaled=True)
+    above = _candidate("yellow", BESIDE)
     under = Candidate(above.centre_px, EDGE, 0.5, above.shares, under=True)
-    upper, lower = _left([above, under], now, then)
+    upper, lower = _presences([above, under], now, then)
     assert lower / 0.5 == pytest.approx(upper / 0.95)
 
 
@@ -128,7 +130,7 @@ def test_other_lamps_are_measured_on_the_floor() -> None:
     """Half as bright and warmer, with a cube in the picture: white is scaled down accordingly."""
     then = _floor(WOOD)
     now = then * (0.4, 0.5, 0.6)
-    _square(now, CUBE, _dye("blue"), scaled=False)
+    _paint_square(now, CUBE, _dye("blue"), scaled=False)
     lit = _change(now, then).lit(WHITE)
     assert lit.linear / WHITE.linear == pytest.approx((0.4, 0.5, 0.6), rel=0.04)
 
@@ -138,17 +140,19 @@ def test_grain_of_a_dark_floor_is_the_cameras() -> None:
     cells = np.exp(np.random.default_rng(2).normal(0, 0.12, (20, 20, 1))).repeat(8, axis=0).repeat(8, axis=1)
     for reflectance, same in ((np.full(3, 0.02), True), (WOOD, False)):
         then = _floor(reflectance)
-        assert (compare_floors(_stored(then * cells), _stored(then)) is not None) is same
+        assert (compare_floors(_to_picture(then * cells), _to_picture(then)) is not None) is same
 
 
 def test_another_floor_is_not_compared() -> None:
     """Nor one of another size, nor one too dark to judge."""
     then = _floor(WOOD)
     planks = np.exp(0.15 * np.sin(np.arange(160) / 8))[:, None, None]
-    assert compare_floors(_stored(then * planks), _stored(then)) is None
-    assert compare_floors(_stored(then * planks * (0.4, 0.5, 0.6)), _stored(then * planks)) is not None
-    assert compare_floors(_stored(then * (3.0, 0.6, 0.6)), _stored(then)) is None
+    assert compare_floors(_to_picture(then * planks), _to_picture(then)) is None
+    assert (
+        compare_floors(_to_picture(then * planks * (0.4, 0.5, 0.6)), _to_picture(then * planks)) is not None
+    )
+    assert compare_floors(_to_picture(then * (3.0, 0.6, 0.6)), _to_picture(then)) is None
     stripes = then * np.array((0.4, 1.0, 2.2))[np.arange(160) // 20 % 3][:, None, None]
-    assert compare_floors(_stored(stripes), _stored(then)) is None
-    assert compare_floors(_stored(then)[:96], _stored(then)) is None
-    assert compare_floors(_stored(then * 0.02), _stored(then)) is None
+    assert compare_floors(_to_picture(stripes), _to_picture(then)) is None
+    assert compare_floors(_to_picture(then)[:96], _to_picture(then)) is None
+    assert compare_floors(_to_picture(then * 0.02), _to_picture(then)) is None

@@ -62,14 +62,14 @@ def test_lost_camera_is_retried_at_growing_intervals_and_said_in_a_sentence() ->
 def test_camera_that_opens_but_gives_nothing_is_not_hammered() -> None:
     """Opening alone proves nothing: the wait must grow all the same."""
     cable = Cable()
-    camera = Reconnecting(lambda: _opened_anyway(cable))
+    camera = Reconnecting(lambda: _open_unplugged(cable))
     cable.plugged = False
     waits = [camera.step() for _ in range(6)]
     assert waits[0] == Wait(FIRST_WAIT_S)
     assert waits[-1] == Wait(LONGEST_WAIT_S)
 
 
-def _opened_anyway(cable: Cable) -> Cable:
+def _open_unplugged(cable: Cable) -> Cable:
     cable.opened += 1
     return cable
 

@@ -27,11 +27,11 @@ def known() -> Rectified:
     return flat
 
 
-def _ends(flat: Rectified, beyond_mm: float) -> Rectified:
+def _end_picture(flat: Rectified, beyond_mm: float) -> Rectified:
     """Let the picture end this far before the floor's right side, or beyond it if negative."""
     right = max(x for x, _ in outline_px(flat.tray))
-    a_mm = np.hypot(*flat.tray.to_px[:2, 0])
-    return replace(flat, size_px=(round(right - beyond_mm * a_mm) + 1, flat.size_px[1]))
+    px_per_mm = np.hypot(*flat.tray.to_px[:2, 0])
+    return replace(flat, size_px=(round(right - beyond_mm * px_per_mm) + 1, flat.size_px[1]))
 
 
 @pytest.mark.parametrize(("beyond_mm", "asks"), [(-2.0, False), (0.3, False), (2.5, True), (20.0, True)])
@@ -39,7 +39,7 @@ def test_a_floor_that_is_known_lies_in_the_picture(known: Rectified, beyond_mm: 
     """Known from a mat, or from a calibration that was told the place."""
     calibrated = replace(known, fiducials=None, known=True)
     for flat in (known, calibrated):
-        assert (Doubt.TRAY_CUT in find_spoiling_doubts(_ends(flat, beyond_mm))) == asks
+        assert (Doubt.TRAY_CUT in find_spoiling_doubts(_end_picture(flat, beyond_mm))) == asks
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_floor_that_was_found_may_be_off(
 ) -> None:
     tray = replace(known.tray, certainty=certainty, edge_mm=8.0)
     found = replace(known, fiducials=None, tray=tray)
-    assert (Doubt.TRAY_CUT in find_spoiling_doubts(_ends(found, beyond_mm))) == asks
+    assert (Doubt.TRAY_CUT in find_spoiling_doubts(_end_picture(found, beyond_mm))) == asks
 
 
 @pytest.mark.parametrize(("certainty", "asks"), [(0.4, True), (0.5, False)])

@@ -25,7 +25,7 @@ def chequered() -> np.ndarray:
     return np.where(black[..., None], 0.02, ORANGE)
 
 
-def stored(linear: np.ndarray, seed: int) -> np.ndarray:
+def to_picture(linear: np.ndarray, seed: int) -> np.ndarray:
     grain = np.random.default_rng(seed).normal(0, NOISE, linear.shape)
     return np.clip(np.round(linear_to_srgb(np.clip(linear, 0, 1)) + grain), 0, 255).astype(np.uint8)
 
@@ -44,30 +44,32 @@ def with_cube(floor: np.ndarray, colour: str, at: tuple[int, int] = PLACE, turne
     return out
 
 
-def left(now: np.ndarray, then: np.ndarray, at: tuple[int, int] = PLACE, lamps: float = 0.0) -> float:
+def presence_after(
+    now: np.ndarray, then: np.ndarray, at: tuple[int, int] = PLACE, lamps: float = 0.0
+) -> float:
     """Presence left of a cube that the networks are sure of."""
-    change = Change(stored(then, 1), stored(now * np.exp(lamps), 2), np.full(3, lamps, np.float32))
+    change = Change(to_picture(then, 1), to_picture(now * np.exp(lamps), 2), np.full(3, lamps, np.float32))
     shares = tuple(float(name == "black") for name in SHOGUN.colours)
-    [one] = without_pattern([Candidate((float(at[1]), float(at[0])), EDGE, 0.999, shares)], change)
-    return one.presence
+    [after] = without_pattern([Candidate((float(at[1]), float(at[0])), EDGE, 0.999, shares)], change)
+    return after.presence
 
 
 @pytest.mark.parametrize("lamps", [0.0, -0.5])
 def test_a_black_square_of_the_cloth_is_no_cube(lamps: float) -> None:
     """Path-traced table 1028: seven of them were black cubes, at every throw and in the empty tray."""
     floor = chequered()
-    assert left(floor, floor, lamps=lamps) < 0.01
+    assert presence_after(floor, floor, lamps=lamps) < 0.01
 
 
 def test_a_neighbour_may_reach_into_its_place() -> None:
     floor = chequered()
-    assert left(with_cube(floor, "red", (PLACE[0], PLACE[1] + 25), turned=False), floor) < 0.01
+    assert presence_after(with_cube(floor, "red", (PLACE[0], PLACE[1] + 25), turned=False), floor) < 0.01
 
 
 @pytest.mark.parametrize("colour", SHOGUN.colours)
 def test_a_cube_that_lies_on_such_a_square_stays(colour: str) -> None:
     floor = chequered()
-    assert left(with_cube(floor, colour), floor) == pytest.approx(0.999)
+    assert presence_after(with_cube(floor, colour), floor) == pytest.approx(0.999)
 
 
 def test_a_black_cube_on_black_plastic_stays_however_little_it_shows() -> None:
@@ -75,4 +77,4 @@ def test_a_black_cube_on_black_plastic_stays_however_little_it_shows() -> None:
     floor = np.full((160, 160, 3), 1.0) * PLASTIC
     now = floor.copy()
     now[PLACE[0] - 10 : PLACE[0] + 10, PLACE[1] - 10 : PLACE[1] + 10] *= 1.05
-    assert left(now, floor) == pytest.approx(0.999)
+    assert presence_after(now, floor) == pytest.approx(0.999)

@@ -36,9 +36,9 @@ def blacks(number: int) -> list[Candidate]:
 
 
 def test_heaps_hide_more_than_single_cubes_and_dark_floors_more_than_light_ones() -> None:
-    apart = [candidate(-40, 0), candidate(40, 0)]
+    scattered = [candidate(-40, 0), candidate(40, 0)]
     heap = [candidate(0, 0), candidate(8, 0), candidate(0, 8)]
-    assert unseen_odds(heap, SHOGUN, Scene())["red"] < unseen_odds(apart, SHOGUN, Scene())["red"] < 1
+    assert unseen_odds(heap, SHOGUN, Scene())["red"] < unseen_odds(scattered, SHOGUN, Scene())["red"] < 1
     assert unseen_odds(heap, SHOGUN, Scene(dark=True))["red"] < unseen_odds(heap, SHOGUN, Scene())["red"]
 
 
@@ -51,8 +51,8 @@ def test_a_dark_tray_of_black_cubes_is_asked_about_where_grain_hides_more_unless
     assert sure["black"] < 0.97
     assert Doubt.BLACK_ON_BLACK in find_doubts(flat, found, sure, SHOGUN)
     ledger = dict.fromkeys(SHOGUN.colours, 0) | {"black": 1, "red": 9}
-    told = unseen_odds(found, SHOGUN, scene_of(flat, found, SHOGUN), ledger)
-    assert told["black"] > 0.99
+    odds = unseen_odds(found, SHOGUN, scene_of(flat, found, SHOGUN), ledger)
+    assert odds["black"] > 0.99
     assert Doubt.BLACK_ON_BLACK not in find_doubts(flat, found, {"black": 0.5}, SHOGUN, ledger)
 
 

@@ -47,8 +47,8 @@ def test_however_a_patch_is_held_its_place_stays_in_the_middle() -> None:
 
 def test_a_slope_beyond_what_a_channel_holds_is_the_steepest() -> None:
     patch = np.zeros((4, 4, 4), np.uint8)
-    told = [int(with_slope(patch, slope)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)]
-    assert told == [0, 0, 128, 255]
+    slopes = [int(with_slope(patch, slope)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)]
+    assert slopes == [0, 0, 128, 255]
 
 
 def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
@@ -71,8 +71,8 @@ def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
     steps = np.diff(seen[0, 0, :4, NEAR].astype(int))
     assert steps.min() > 0.85 * steps.max() > 30
     share_of = dict(zip(near[..., :3].ravel().tolist(), seen[..., NEAR:].ravel().tolist(), strict=True))
-    told = [share_of[level] for level in about.ravel().tolist() if level in share_of]
-    assert told == [
+    shares_about = [share_of[level] for level in about.ravel().tolist() if level in share_of]
+    assert shares_about == [
         s for level, s in zip(about.ravel(), beside[..., 4:].ravel(), strict=True) if level in share_of
     ]
     for levels, shares in ((near[..., :3], seen[..., NEAR:]), (about, beside[..., 4:])):
@@ -87,11 +87,11 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     turned = np.ascontiguousarray(np.rot90(image, -1))
     straight = Source(image, np.eye(3), None, Viewpoint(80.0, 130.0, 150.0))
     aside = Source(turned, np.eye(3), None, Viewpoint(30.0, 80.0, 150.0))
-    one, other = (
+    first, second = (
         upright_patches(s, seen, [peak_at(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
     )
-    assert wide_logits(one).shape == (1, OUTPUTS)
-    np.testing.assert_allclose(wide_logits(one), wide_logits(other), atol=0.25)
+    assert wide_logits(first).shape == (1, OUTPUTS)
+    np.testing.assert_allclose(wide_logits(first), wide_logits(second), atol=0.25)
 
 
 def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:

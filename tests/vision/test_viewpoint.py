@@ -22,11 +22,11 @@ def test_the_camera_is_found_where_it_hangs(tilt_deg: float, hfov_deg: float) ->
     """To a tenth of its height: the uncertainty left by a lens between 52 and 64 degrees."""
     to_px = seen_from(tilt_deg, hfov_deg)
     rotation, _ = cv2.Rodrigues(np.radians([tilt_deg, -5.0, 8.0]))
-    there = -rotation.T @ np.array([5.0, -8.0, 380.0])
+    camera = -rotation.T @ np.array([5.0, -8.0, 380.0])
     found = camera_centre(to_px, SIZE)
     assert found is not None
-    assert found[2] == pytest.approx(-there[2], rel=0.1)
-    assert np.hypot(*(found[:2] - there[:2])) < 0.1 * found[2]
+    assert found[2] == pytest.approx(-camera[2], rel=0.1)
+    assert np.hypot(*(found[:2] - camera[:2])) < 0.1 * found[2]
 
 
 def test_no_camera_sees_a_horizon_across_the_picture() -> None:

@@ -36,9 +36,9 @@ SURE = [0.999, 0.999]
 
 
 def test_like_frames_are_no_surer_than_one() -> None:
-    one = _frame([0.999, 0.8], [])
-    together = vote([one] * 5)
-    assert together.confidence["red"] == pytest.approx(one.confidence["red"])
+    frame = _frame([0.999, 0.8], [])
+    together = vote([frame] * 5)
+    assert together.confidence["red"] == pytest.approx(frame.confidence["red"])
     assert not together.certain
 
 
@@ -68,8 +68,10 @@ def test_what_every_frame_asks_about_is_asked_though_each_is_sure_of_its_count(d
 
 def test_what_no_frame_shows_is_a_doubt_of_all_together() -> None:
     """Grain or a heap may hide a cube: the odds of what is seen ignore that, each confidence does not."""
-    one = _frame(SURE, [])
-    veiled = replace(one, confidence={**one.confidence, "blue": 0.9}, certain=False, doubts=(Doubt.STACKED,))
+    clear = _frame(SURE, [])
+    veiled = replace(
+        clear, confidence={**clear.confidence, "blue": 0.9}, certain=False, doubts=(Doubt.STACKED,)
+    )
     together = vote([veiled] * 3)
     assert together.confidence["blue"] == pytest.approx(0.9)
     assert together.doubts == (Doubt.STACKED,)

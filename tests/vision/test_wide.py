@@ -19,7 +19,7 @@ def _peak(x: float, y: float, edge_px: float = EDGE_PX, score: float = 1.0) -> D
     return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), edge_px, score)
 
 
-def _middle(layer: Picture) -> tuple[float, float]:
+def _centroid(layer: Picture) -> tuple[float, float]:
     rows, columns = np.nonzero(layer > 0.5 * float(layer.max()))
     return float(columns.mean()), float(rows.mean())
 
@@ -32,8 +32,8 @@ def test_four_edges_from_a_place_are_four_edges_in_its_view(edge_px: float) -> N
     around = Around.of(image, [_peak(*place, edge_px), _peak(*thing, edge_px)])
     seen = around.cut_view(place, np.eye(2), _SIDE)
     expected = ((_SIDE - 1) / 2 + 4 * _PX, (_SIDE - 1) / 2)
-    assert _middle(seen[:, :, 0]) == pytest.approx(expected, abs=0.8)
-    assert _middle(seen[:, :, 3]) == pytest.approx(expected, abs=0.8)
+    assert _centroid(seen[:, :, 0]) == pytest.approx(expected, abs=0.8)
+    assert _centroid(seen[:, :, 3]) == pytest.approx(expected, abs=0.8)
 
 
 def test_what_is_further_from_the_camera_is_up() -> None:
@@ -42,7 +42,7 @@ def test_what_is_further_from_the_camera_is_up() -> None:
     viewpoint, place = Viewpoint(220.0, 220.0, 400.0), (120.0, 220.0)
     cv2.circle(image, (60, 220), 8, (255, 255, 255), -1)
     seen = Around.of(image, [_peak(*place)]).cut_view(place, viewpoint.upright(place), _SIDE)
-    across, down = _middle(seen[:, :, 0])
+    across, down = _centroid(seen[:, :, 0])
     assert across == pytest.approx((_SIDE - 1) / 2, abs=0.8)
     assert down == pytest.approx((_SIDE - 1) / 2 - 3 * _PX, abs=0.8)
 
@@ -53,5 +53,5 @@ def test_a_place_is_not_told_how_sure_it_is_itself() -> None:
     peaks = [_peak(200, 200), _peak(260, 200, score=0.5)]
     around = Around.of(image, peaks)
     assert around.cut_view((200.0, 200.0), np.eye(2), _SIDE)[31:33, 31:33, 3].max() == 0
-    other = around.cut_view((260.0, 200.0), np.eye(2), _SIDE)[:, :, 3]
-    assert _middle(other)[0] == pytest.approx((_SIDE - 1) / 2 - 3 * _PX, abs=0.8)
+    view = around.cut_view((260.0, 200.0), np.eye(2), _SIDE)[:, :, 3]
+    assert _centroid(view)[0] == pytest.approx((_SIDE - 1) / 2 - 3 * _PX, abs=0.8)
