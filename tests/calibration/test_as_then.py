@@ -23,7 +23,7 @@ def staged(seed: int, *, mat: bool) -> StagedTable:
     return StagedTable(seed, Options((960, 720), mat=mat, throws=THROWS))
 
 
-def knowing(table: StagedTable, *shown: str) -> TrayReader:
+def calibrated_reader(table: StagedTable, *shown: str) -> TrayReader:
     flat = rectify(empty := table.empty())
     assert flat is not None
     cubes = {colour: [table.apart(colour, 5)[0]] for colour in shown}
@@ -37,32 +37,32 @@ def without_empty(reader: TrayReader) -> TrayReader:
     return TrayReader(reader.palette, reader.cube_mm, reader.inner_mm, known)
 
 
-def asks(reader: TrayReader, table: StagedTable) -> tuple[Doubt, ...]:
+def doubts_of(reader: TrayReader, table: StagedTable) -> tuple[Doubt, ...]:
     return reader.read(table.thrown({"red": 2, "green": 1}, 50)[0]).doubts
 
 
 def with_chest_moved(scene: Scene) -> Scene:
     """Move the chest along the wall by two of its lengths."""
-    chest = next(one for one in scene.others if one.name == "orange-chest")
+    chest = next(thing for thing in scene.others if thing.name == "orange-chest")
     moved = replace(chest, centre_mm=floats(chest.centre_mm - np.array([28, 0, 0])))
-    return replace(scene, others=(moved, *(one for one in scene.others if one is not chest)))
+    return replace(scene, others=(moved, *(thing for thing in scene.others if thing is not chest)))
 
 
 def test_a_tray_that_always_seemed_off_the_mats_middle_has_not_moved() -> None:
     """The network put a clear tray's middle 6 mm off, and every throw of an evening asked."""
     table = staged(303, mat=True)
-    reader = knowing(table)
-    assert Doubt.TRAY_MOVED in asks(TrayReader(), table)
-    assert Doubt.TRAY_MOVED in asks(without_empty(reader), table)
-    assert asks(reader, table) == ()
-    for way in (-12.0, 12.0):
-        assert Doubt.TRAY_MOVED in asks(reader, table.after(partial(pushed, x_mm=way)))
+    reader = calibrated_reader(table)
+    assert Doubt.TRAY_MOVED in doubts_of(TrayReader(), table)
+    assert Doubt.TRAY_MOVED in doubts_of(without_empty(reader), table)
+    assert doubts_of(reader, table) == ()
+    for offset_mm in (-12.0, 12.0):
+        assert Doubt.TRAY_MOVED in doubts_of(reader, table.after(partial(pushed, x_mm=offset_mm)))
 
 
 def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
     """If the offset is unknown, that must not count as a return to the mat's middle."""
     table = staged(303, mat=True)
-    known = knowing(table).known
+    known = calibrated_reader(table).known
     assert known is not None
     assert known.tray_on_mat is not None
     assert known.tray_on_mat.off_mm > 5
@@ -83,24 +83,24 @@ def test_a_tray_that_stood_elsewhere_when_it_was_calibrated_asks() -> None:
     flat = rectify(table.empty())
     assert flat is not None
     assert flat.tray.off_mm > 9
-    assert Doubt.TRAY_MOVED in asks(knowing(table), table)
+    assert Doubt.TRAY_MOVED in doubts_of(calibrated_reader(table), table)
 
 
 def test_a_chest_that_stood_beside_the_empty_tray_is_no_cube_on_its_rim() -> None:
     """An orange chest touched the wall, and every throw of an evening asked."""
     table = staged(404, mat=False)
-    reader = knowing(table)
-    assert Doubt.ON_RIM in asks(TrayReader(), table)
-    assert Doubt.ON_RIM in asks(without_empty(reader), table)
-    assert asks(reader, table) == ()
-    assert Doubt.ON_RIM in asks(reader, table.after(with_chest_moved))
+    reader = calibrated_reader(table)
+    assert Doubt.ON_RIM in doubts_of(TrayReader(), table)
+    assert Doubt.ON_RIM in doubts_of(without_empty(reader), table)
+    assert doubts_of(reader, table) == ()
+    assert Doubt.ON_RIM in doubts_of(reader, table.after(with_chest_moved))
 
 
 def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> None:
     """Path-traced table 1021: a square tray was taken for an oval one, a yellow cube for wood beside it."""
     options = Options((960, 720), mat=False, plastic="clear", tray="square", light="daylight", throws=THROWS)
     table = StagedTable(7108, options)
-    reader = knowing(table)
+    reader = calibrated_reader(table)
     known = reader.known
     assert known is not None
     across, down = known.tray.inner_mm
@@ -114,7 +114,7 @@ def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cu
     """Squares of a cloth may; here they are real cubes that were left in the tray for the calibration."""
     options = Options((960, 720), mat=False, plastic="clear", tray="square", light="daylight", throws=THROWS)
     table = StagedTable(7108, options)
-    known = knowing(table).known
+    known = calibrated_reader(table).known
     assert known is not None
     picture = table.thrown({"black": 3}, 9)[0]
     assert TrayReader(known=known).read(picture).counts["black"] > 0
@@ -124,9 +124,9 @@ def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cu
 def test_a_table_that_a_clear_tray_shows_hides_no_cubes_that_look_alike() -> None:
     """Yellow cubes on wood are seen, yet every throw asked; on yellow felt they may be missed."""
     clear = staged(6005, mat=False)
-    reader = knowing(clear, "red", "green", "yellow")
-    assert Doubt.LIKE_FLOOR in asks(without_empty(reader), clear)
-    assert asks(reader, clear) == ()
+    reader = calibrated_reader(clear, "red", "green", "yellow")
+    assert Doubt.LIKE_FLOOR in doubts_of(without_empty(reader), clear)
+    assert doubts_of(reader, clear) == ()
     felt = StagedTable(7001, Options((960, 720), mat=False, plastic="black", tray="square", throws=THROWS))
     felt = felt.after(partial(lined, srgb=(220, 185, 60)))
-    assert Doubt.LIKE_FLOOR in asks(knowing(felt, "red", "green", "yellow"), felt)
+    assert Doubt.LIKE_FLOOR in doubts_of(calibrated_reader(felt, "red", "green", "yellow"), felt)

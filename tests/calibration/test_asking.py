@@ -14,33 +14,33 @@ from vision.reading import NOTHING, OpenPlace
 HEAP = {"red": 4, "blue": 3, "green": 3}
 
 
-def _place(counted: str, *answers: str) -> OpenPlace:
+def _open_place(counted: str, *answers: str) -> OpenPlace:
     return OpenPlace(
         (10.0, 10.0), 8.0, under=False, counted=counted, answers=tuple((a, 0.4) for a in answers)
     )
 
 
-def _asked(red: int, *places: OpenPlace) -> Outcome:
+def _outcome_asking(red: int, *places: OpenPlace) -> Outcome:
     asks = outcome(red, certain=False)
     return replace(asks, reading=replace(asks.reading, open_places=places))
 
 
 def test_a_lost_cube_is_found_where_one_may_be() -> None:
     """The truth is 2 red; 1 was counted."""
-    here, not_here = _place(NOTHING, NOTHING, "red"), _place(NOTHING, NOTHING, "black")
-    assert asking_figures([_asked(1, here)]).exact_when_answered == 1
-    assert asking_figures([_asked(1, not_here)]).exact_when_answered == 0
-    assert asking_figures([_asked(1)]).exact_when_answered == 0
+    here, not_here = _open_place(NOTHING, NOTHING, "red"), _open_place(NOTHING, NOTHING, "black")
+    assert asking_figures([_outcome_asking(1, here)]).exact_when_answered == 1
+    assert asking_figures([_outcome_asking(1, not_here)]).exact_when_answered == 0
+    assert asking_figures([_outcome_asking(1)]).exact_when_answered == 0
 
 
 def test_several_places_count_together() -> None:
     """1 red and 1 black too many were counted: the black becomes red, and both doubtful reds are nothing."""
     truth = replace(TRUTH, counts={"red": 1, "black": 0})
-    asks = _asked(
+    asks = _outcome_asking(
         2,
-        _place("red", "red", NOTHING),
-        _place("black", "black", "red"),
-        _place("red", "red", NOTHING),
+        _open_place("red", "red", NOTHING),
+        _open_place("black", "black", "red"),
+        _open_place("red", "red", NOTHING),
     )
     wrong = replace(asks, truth=truth, reading=replace(asks.reading, counts={"red": 2, "black": 1}))
     found = asking_figures([wrong])
@@ -54,7 +54,7 @@ def test_of_what_nobody_is_asked_nothing_is_said() -> None:
 
 
 def test_right_ones_stay_right_and_the_report_says_both() -> None:
-    two = [_asked(2, _place("red", "red", NOTHING)), outcome(3, certain=False)]
+    two = [_outcome_asking(2, _open_place("red", "red", NOTHING)), outcome(3, certain=False)]
     assert as_json(two)["asking"] == {
         "pictures": 2,
         "with_places": 1,

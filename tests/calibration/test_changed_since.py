@@ -21,11 +21,11 @@ from vision.scene.rectify import rectify
 _TWO_OF_EACH = dict.fromkeys(COLOURS, 2)
 
 
-def _table(seed: int, *, mat: bool) -> StagedTable:
+def _stage_table(seed: int, *, mat: bool) -> StagedTable:
     return StagedTable(seed, Options(size_px=(640, 480), mat=mat, plastic="clear", throws=THROWS))
 
 
-def _calibrated(table: StagedTable, *, cubes: bool) -> TrayReader:
+def _calibrate_reader(table: StagedTable, *, cubes: bool) -> TrayReader:
     empty = table.empty()
     flat = rectify(empty)
     assert flat is not None
@@ -33,14 +33,14 @@ def _calibrated(table: StagedTable, *, cubes: bool) -> TrayReader:
     return reader_of(learn(empty, flat.tray, shown, name="t", made="", cube_mm=table.scene.cube_mm))
 
 
-def _thrown(table: StagedTable, seed: int) -> tuple[Picture, dict[str, int]]:
+def _throw_cubes(table: StagedTable, seed: int) -> tuple[Picture, dict[str, int]]:
     picture, label = table.thrown(_TWO_OF_EACH, seed)
     counts = label["visible_counts"]
     assert isinstance(counts, dict)
     return picture, counts
 
 
-def _bulb(scene: Scene) -> Scene:
+def _light_by_bulb(scene: Scene) -> Scene:
     return lit(scene, 1.0, 0.8)
 
 
@@ -51,43 +51,43 @@ def _bulb(scene: Scene) -> Scene:
         (2300012, True, on_another_cloth),
         (2300015, False, without_mat),
         (2300008, True, without_mat),
-        (2300002, True, lambda scene: _bulb(without_mat(scene))),
+        (2300002, True, lambda scene: _light_by_bulb(without_mat(scene))),
     ],
 )
 def test_what_shows_through_a_clear_tray_is_no_lamp(
     seed: int, cubes: bool, change: Callable[[Scene], Scene]
 ) -> None:
     """A floor that had become darker and redder was taken for a lamp: purple cubes were surely blue."""
-    table = _table(seed, mat=change is not on_another_cloth)
-    reader = _calibrated(table, cubes=cubes)
-    picture, counts = _thrown(table.after(change), 10 * seed + 1)
+    table = _stage_table(seed, mat=change is not on_another_cloth)
+    reader = _calibrate_reader(table, cubes=cubes)
+    picture, counts = _throw_cubes(table.after(change), 10 * seed + 1)
     assert reader.read(picture).counts == counts
 
 
-@pytest.mark.parametrize("change", [lambda scene: scene, _bulb])
+@pytest.mark.parametrize("change", [lambda scene: scene, _light_by_bulb])
 def test_a_calibration_without_cubes_leaves_none_out(change: Callable[[Scene], Scene]) -> None:
     """Its white is a guess, and so is the expected look of a dye: red cubes were taken for shadows."""
-    table = _table(2300001, mat=False)
-    picture, counts = _thrown(table.after(change), 23000012)
-    assert _calibrated(table, cubes=False).read(picture).counts == counts
+    table = _stage_table(2300001, mat=False)
+    picture, counts = _throw_cubes(table.after(change), 23000012)
+    assert _calibrate_reader(table, cubes=False).read(picture).counts == counts
 
 
 def test_cubes_tell_the_light_unless_those_that_were_shown_still_do() -> None:
     """A changed floor says nothing about today's lamps, whatever cubes the calibration was shown."""
-    flat = rectify(_table(2300003, mat=False).empty())
+    flat = rectify(_stage_table(2300003, mat=False).empty())
     assert flat is not None
     known, stale = replace(flat, known=True), replace(flat, known=True, stale=True)
     usual, taught = TrayReader(), TrayReader(Palette.of_colours(SHOGUN_SRGB))
-    assert [usual._may_relight(one) for one in (flat, known, stale)] == [True, True, True]
-    assert [taught._may_relight(one) for one in (flat, known, stale)] == [True, False, True]
+    assert [usual._may_relight(rectified) for rectified in (flat, known, stale)] == [True, True, True]
+    assert [taught._may_relight(rectified) for rectified in (flat, known, stale)] == [True, False, True]
 
 
 def test_another_lamp_is_told_by_the_floor_and_another_floor_is_not() -> None:
-    table = _table(2300003, mat=False)
-    reader = _calibrated(table, cubes=False)
+    table = _stage_table(2300003, mat=False)
+    reader = _calibrate_reader(table, cubes=False)
     same, other = (
-        rectify(_thrown(table.after(change), 1)[0], known=reader.known)
-        for change in (_bulb, on_another_cloth)
+        rectify(_throw_cubes(table.after(change), 1)[0], known=reader.known)
+        for change in (_light_by_bulb, on_another_cloth)
     )
     assert same is not None
     assert other is not None

@@ -221,25 +221,25 @@ def test_side_by_side_each_picture_is_read_as_by_one(tmp_path: Path) -> None:
     read = TrayReader().read
     alone = list(evaluate(tmp_path, pictures, read))
     together = list(evaluate_side_by_side(tmp_path, pictures, read, 2))
-    assert [type(one) for one in together] == [Outcome, Unreadable, Outcome, Outcome]
-    assert [one.file for one in together] == [picture.file for picture in pictures]
-    for one, other in zip(alone, together, strict=True):
-        if isinstance(one, Outcome) and isinstance(other, Outcome):
-            assert (other.reading.counts, other.truth) == (one.reading.counts, one.truth)
-            assert other.reading.confidence == pytest.approx(one.reading.confidence, abs=1e-4)
+    assert [type(result) for result in together] == [Outcome, Unreadable, Outcome, Outcome]
+    assert [result.file for result in together] == [picture.file for picture in pictures]
+    for result, parallel in zip(alone, together, strict=True):
+        if isinstance(result, Outcome) and isinstance(parallel, Outcome):
+            assert (parallel.reading.counts, parallel.truth) == (result.reading.counts, result.truth)
+            assert parallel.reading.confidence == pytest.approx(result.reading.confidence, abs=1e-4)
 
 
-def _ends(picture: Picture) -> TrayReading:
+def _exit_process(picture: Picture) -> TrayReading:
     os._exit(9)
 
 
 def test_a_process_that_is_ended_is_told_with_what_to_do(tmp_path: Path) -> None:
     folder = labelled_folder(tmp_path, ["a.png"])
     with pytest.raises(SideBySideError, match="smaller `--jobs`"):
-        list(evaluate_side_by_side(folder, load_labels(folder).pictures, _ends, 2))
+        list(evaluate_side_by_side(folder, load_labels(folder).pictures, _exit_process, 2))
 
 
-def _notes(folder: Path, picture: Picture) -> TrayReading:
+def _note_reading(folder: Path, picture: Picture) -> TrayReading:
     (folder / f"read-{os.getpid()}-{time.monotonic_ns()}").touch()
     return reading(2)
 
@@ -248,14 +248,14 @@ def test_ctrl_c_as_processes_start_reads_no_more(tmp_path: Path, monkeypatch: py
     """It is handled once they have started; all pictures used to be read before the command ended."""
 
     @contextmanager
-    def told() -> Iterator[None]:
+    def interrupt() -> Iterator[None]:
         yield
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("calibration.measuring.evaluate.ctrl_c_waits", told)
+    monkeypatch.setattr("calibration.measuring.evaluate.ctrl_c_waits", interrupt)
     folder = labelled_folder(tmp_path, [f"{number}.png" for number in range(60)])
     with pytest.raises(KeyboardInterrupt):
-        list(evaluate_side_by_side(folder, load_labels(folder).pictures, partial(_notes, folder), 2))
+        list(evaluate_side_by_side(folder, load_labels(folder).pictures, partial(_note_reading, folder), 2))
     assert len(list(folder.glob("read-*"))) < 60
 
 
@@ -263,8 +263,8 @@ def test_folders_are_told_in_pictures_too() -> None:
     """Sets are compared by the number of exact pictures and by log loss."""
     all_ = [outcome(2), outcome(2), outcome(3)]
     rows = as_table(all_, {"one": all_, "none": []}).splitlines()
-    told = rows[next(n for n, row in enumerate(rows) if row.startswith("in pictures")) + 1 :]
-    assert [row.split() for row in told] == [
+    table_rows = rows[next(n for n, row in enumerate(rows) if row.startswith("in pictures")) + 1 :]
+    assert [row.split() for row in table_rows] == [
         ["one", "3", "2", "3", "1", "–"],
         ["none", "0", "0", "0", "0", "–"],
     ]

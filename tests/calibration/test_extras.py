@@ -27,7 +27,7 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     ],
 )
 def test_a_missing_extra_is_one_sentence_and_no_traceback(command: str, install: str) -> None:
-    done = _without_them(command)
+    done = _run_without_extras(command)
     assert done.returncode == 2
     assert "is not installed" in done.stderr
     assert install in done.stderr
@@ -39,12 +39,12 @@ def test_a_missing_extra_is_one_sentence_and_no_traceback(command: str, install:
 )
 def test_what_may_be_asked_is_shown_without_what_is_missing(room: str) -> None:
     """Listing the options of training once required PyTorch to be installed."""
-    done = _without_them(f"calibration.{room} --help")
+    done = _run_without_extras(f"calibration.{room} --help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: python -m calibration.{room} ")
 
 
-def _without_them(command: str) -> subprocess.CompletedProcess[str]:
+def _run_without_extras(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", WITHOUT, *command.split()],
         capture_output=True,

@@ -24,7 +24,7 @@ def keep(folder: Path, *names: str) -> None:
         keep_with_steps(profile, folder)
 
 
-def files(folder: Path) -> list[str]:
+def file_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -43,11 +43,11 @@ def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
 def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Path, name: str) -> None:
     """Nor the pictures of one whose name begins alike."""
     keep(tmp_path, "table-2", "home")
-    others = files(tmp_path)
+    others = file_names(tmp_path)
     keep(tmp_path, name)
-    assert len(files(tmp_path)) == len(others) + 3
+    assert len(file_names(tmp_path)) == len(others) + 3
     remove(name, tmp_path)
-    assert files(tmp_path) == others
+    assert file_names(tmp_path) == others
 
 
 def test_no_two_steps_have_one_picture(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_tray_that_is_being_calibrated_keeps_its_pictures_as_another_goes(tmp_
     keep(tmp_path, "table")
     aside = lay_aside(tmp_path, "table-2", "empty", EMPTY)
     remove("table", tmp_path)
-    assert files(tmp_path) == [aside.name]
+    assert file_names(tmp_path) == [aside.name]
 
 
 def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
     assert (tmp_path / "club.red.new.jpg").read_text() == "red.new"
     for name in ("club", "table-2"):
         remove(name, tmp_path)
-    assert files(tmp_path) == []
+    assert file_names(tmp_path) == []
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -89,8 +89,8 @@ def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
 ) -> None:
     """An old tray that was calibrated again has both, and folders list files in any order."""
     save(replace(learned(), name="table"), tmp_path)
-    for name, said in (("table-red", "old"), ("table.red", "new")):
-        (tmp_path / f"{name}.jpg").write_text(said)
+    for name, text in (("table-red", "old"), ("table.red", "new")):
+        (tmp_path / f"{name}.jpg").write_text(text)
     glob = Path.glob
     monkeypatch.setattr(Path, "glob", lambda path, like: sorted(glob(path, like), reverse=backwards))
     rename("table", "club", tmp_path)
@@ -101,13 +101,13 @@ def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
 def test_a_broken_one_is_told_and_can_be_removed(tmp_path: Path, body: str) -> None:
     """Also one nested too deeply for the parser."""
     (tmp_path / "broken.json").write_text(body)
-    assert [(one.name, one.readable) for one in list_profiles(tmp_path)] == [("broken", False)]
+    assert [(listed.name, listed.readable) for listed in list_profiles(tmp_path)] == [("broken", False)]
     with pytest.raises(ProfileError):
         load("broken", tmp_path)
     with pytest.raises(ProfileError):
         rename("broken", "mended", tmp_path)
     remove("broken", tmp_path)
-    assert files(tmp_path) == []
+    assert file_names(tmp_path) == []
 
 
 def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) -> None:
@@ -115,9 +115,9 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
     before = load("table", tmp_path)
     rename("table", KITCHEN, tmp_path)
     assert load(KITCHEN, tmp_path) == replace(before, name=KITCHEN)
-    assert [one.name for one in list_profiles(tmp_path)] == ["table-2", KITCHEN]
+    assert [listed.name for listed in list_profiles(tmp_path)] == ["table-2", KITCHEN]
     rename(KITCHEN, "club", tmp_path)
-    assert files(tmp_path) == sorted(
+    assert file_names(tmp_path) == sorted(
         f"{name}{end}" for name in ("club", "table-2") for end in (".json", ".empty.jpg", ".red.jpg")
     )
 
@@ -136,12 +136,12 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
 def test_what_cannot_be_called_so_is_told_and_stays(tmp_path: Path, old: str, new: str, said: str) -> None:
     keep(tmp_path, "home", "table")
     (tmp_path / "broken.json").write_text("{broken")
-    before = files(tmp_path)
+    before = file_names(tmp_path)
     with pytest.raises(ProfileError) as caught:
         rename(old, new, tmp_path)
     assert said in caught.value.sentence
     assert caught.value.remedy
-    assert files(tmp_path) == before
+    assert file_names(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", ["cellar", " "])

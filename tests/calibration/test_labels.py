@@ -21,7 +21,7 @@ def write(folder: Path, body: object) -> None:
     (folder / "labels.json").write_text(json.dumps(body), encoding="utf-8")
 
 
-def refused(folder: Path) -> str:
+def refusal_sentence(folder: Path) -> str:
     with pytest.raises(LabelsError) as caught:
         load_labels(folder)
     assert str(folder / "labels.json") in caught.value.sentence
@@ -61,9 +61,9 @@ def test_a_value_that_a_picture_cannot_have_is_one_sentence(
 ) -> None:
     """Some used to be tracebacks; others were accepted, and made every figure wrong."""
     write(tmp_path, {"pictures": [_PICTURE, _PICTURE | wrong]})
-    told = refused(tmp_path)
-    assert "picture 2" in told
-    assert said in told
+    sentence = refusal_sentence(tmp_path)
+    assert "picture 2" in sentence
+    assert said in sentence
 
 
 @pytest.mark.parametrize(
@@ -85,16 +85,16 @@ def test_a_value_that_a_sequence_cannot_have_is_one_sentence(
     tmp_path: Path, wrong: dict[str, object], said: str
 ) -> None:
     write(tmp_path, {"sequences": [_SEQUENCE | wrong]})
-    told = refused(tmp_path)
-    assert "sequence 1" in told
-    assert said in told
+    sentence = refusal_sentence(tmp_path)
+    assert "sequence 1" in sentence
+    assert said in sentence
 
 
 @pytest.mark.parametrize("again", ["a.jpg", "./a.jpg"])
 def test_a_picture_that_is_named_twice_is_one_sentence(tmp_path: Path, again: str) -> None:
     """It used to be measured twice, with whatever two truths it was given."""
     write(tmp_path, {"pictures": [_PICTURE, _PICTURE | {"file": "b.jpg"}, {"file": again, "counts": {}}]})
-    assert refused(tmp_path).endswith(f": pictures 1 and 3 are the same file ('{again}').")
+    assert refusal_sentence(tmp_path).endswith(f": pictures 1 and 3 are the same file ('{again}').")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_picture_that_is_named_twice_is_one_sentence(tmp_path: Path, again: st
 )
 def test_a_file_that_is_no_json_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "labels.json").write_text(text, encoding="latin-1")
-    assert "cannot be read" in refused(tmp_path)
+    assert "cannot be read" in refusal_sentence(tmp_path)
 
 
 def test_what_spreadsheets_and_editors_write_is_read(tmp_path: Path) -> None:

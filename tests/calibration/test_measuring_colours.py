@@ -18,9 +18,9 @@ def test_the_table_counts_what_each_way_gets_wrong() -> None:
     half = tuple(0.5 if c in ("red", "purple") else 0.0 for c in COLOURS)
     right = Named("blue", dict.fromkeys(WAYS, sure["blue"]))
     faded = Named("red", {**dict.fromkeys(WAYS, sure["red"]), "palette": sure["purple"], "all": half})
-    said = table([right, faded, faded])
-    assert said.splitlines()[0] == "3 cubes found"
-    detector, *_, palette, every = [line[14:].split() for line in said.splitlines()[2:]]
+    report = table([right, faded, faded])
+    assert report.splitlines()[0] == "3 cubes found"
+    detector, *_, palette, every = [line[14:].split() for line in report.splitlines()[2:]]
     assert detector == ["0", "0.0000"]
     assert palette == ["2", f"{2 / 3 * log(1e5):.4f}", "red", "as", "purple", "2"]
     assert every == ["0", f"{2 / 3 * log(2):.4f}"]

@@ -16,7 +16,7 @@ from vision.palette import SHOGUN_SRGB
 EVERY = tuple(SHOGUN_SRGB)
 
 
-def folder(path: Path, pictures: int, *, mat: bool, counts: dict[str, int] | None = None) -> Path:
+def render_folder(path: Path, pictures: int, *, mat: bool, counts: dict[str, int] | None = None) -> Path:
     options = Options(
         size_px=(640, 480), mat=mat, plastic="clear", light="daylight", plain=True, counts=counts
     )
@@ -58,9 +58,9 @@ def test_what_the_reader_would_ask_is_counted_of_trays_without_a_mat() -> None:
         ReadTray(odd, False, False),
         ReadTray(odd, False, True),
     ]
-    told = as_text(trays)
-    assert "5 trays, 4 without a mat" in told
-    assert "asked about: 1, of which 1 were read wrongly" in told
+    report = as_text(trays)
+    assert "5 trays, 4 without a mat" in report
+    assert "asked about: 1, of which 1 were read wrongly" in report
     assert as_text(trays[-1:]) == "1 trays, none without a mat\n"
 
 
@@ -68,31 +68,31 @@ def test_a_folder_is_measured_and_what_the_reader_goes_by_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Rendered pictures, read by the real reader; the file is what `vision.doubting.dyes` loads."""
-    pictures = folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 2))
+    pictures = render_folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 2))
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 0
     assert "5 trays, 5 without a mat" in capsys.readouterr().out
     kept = json.loads((tmp_path / "dyes.json").read_text(encoding="utf-8"))
     assert set(kept) == set(dyes.usual_dyes())
-    for colour, one in kept.items():
-        assert np.array(one["mean"]) == pytest.approx(dyes.usual_dyes()[colour].mean, abs=0.2)
-        assert np.linalg.eigvalsh(np.array(one["covariance"])).min() > 0
+    for colour, entry in kept.items():
+        assert np.array(entry["mean"]) == pytest.approx(dyes.usual_dyes()[colour].mean, abs=0.2)
+        assert np.linalg.eigvalsh(np.array(entry["covariance"])).min() > 0
 
 
 def test_trays_that_were_read_wrongly_teach_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pictures = folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 1))
+    pictures = render_folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 1))
     labels = pictures / "labels.json"
     body = json.loads(labels.read_text(encoding="utf-8"))
-    for one in body["pictures"][:2]:
-        one["counts"]["red"] = one["visible_counts"]["red"] = 5
+    for entry in body["pictures"][:2]:
+        entry["counts"]["red"] = entry["visible_counts"]["red"] = 5
     labels.write_text(json.dumps(body), encoding="utf-8")
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 2
     assert "Too few trays" in capsys.readouterr().err
 
 
 def test_trays_with_a_mat_are_told_apart(tmp_path: Path) -> None:
-    [seen] = read_trays(folder(tmp_path / "m", 1, mat=True, counts={"red": 2, "blue": 1}))
+    [seen] = read_trays(render_folder(tmp_path / "m", 1, mat=True, counts={"red": 2, "blue": 1}))
     assert (seen.mat, seen.right) == (True, True)
     assert {colour: len(cubes) for colour, cubes in seen.faces.items()} == {"red": 2, "blue": 1}
 
@@ -101,7 +101,7 @@ def test_nothing_is_written_where_it_cannot_be_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One sentence and exit status 2."""
-    pictures = folder(tmp_path / "p", 1, mat=False, counts={"red": 2})
+    pictures = render_folder(tmp_path / "p", 1, mat=False, counts={"red": 2})
     assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 2
     assert "Give more folders" in capsys.readouterr().err
     assert not (tmp_path / "dyes.json").exists()

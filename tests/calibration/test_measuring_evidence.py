@@ -10,7 +10,7 @@ from vision.palette import SHOGUN
 
 
 def cubes(colour: str, *presences: float) -> list[Candidate]:
-    shares = tuple(float(own == colour) for own in SHOGUN.colours)
+    shares = tuple(float(name == colour) for name in SHOGUN.colours)
     return [Candidate((50.0, 50.0), 20.0, presence, shares) for presence in presences]
 
 
@@ -32,13 +32,13 @@ def test_each_evidence_helps_where_the_picture_is_unsure() -> None:
 
 
 def test_sure_pictures_stay_as_they_are() -> None:
-    for own in figures(SURE).values():
-        assert (own.wrong, own.sure, own.sure_but_wrong) == (0, 1, 0)
+    for figure in figures(SURE).values():
+        assert (figure.wrong, figure.sure, figure.sure_but_wrong) == (0, 1, 0)
 
 
 def test_the_doubted_ones_are_told_apart() -> None:
     found = figures(UNSURE + SURE, doubted_only=True)
-    assert {own.trays for own in found.values()} == {len(UNSURE)}
+    assert {figure.trays for figure in found.values()} == {len(UNSURE)}
 
 
 def test_the_table_has_every_source() -> None:

@@ -16,9 +16,9 @@ from calibration.synth.folder import write_folder
 Cubes = list[dict[str, Any]]
 
 
-def _rows(said: str) -> dict[str, tuple[int, int, float]]:
+def _parse_rows(report: str) -> dict[str, tuple[int, int, float]]:
     """Parse doubtful, wrong and log loss of each kind."""
-    lines = said.splitlines()[1:10]
+    lines = report.splitlines()[1:10]
     return {line[:16].strip(): (int(line[16:24]), int(line[24:31]), float(line[31:41])) for line in lines}
 
 
@@ -29,13 +29,13 @@ def test_the_table_adds_up_what_is_in_doubt() -> None:
         Place("a.jpg", "colour", "red", 0.4, 0.01),
         Place("b.jpg", "nothing", "green", None, 0.9),
     ]
-    said = table(places, worst=2)
-    rows = _rows(said)
+    report = table(places, worst=2)
+    rows = _parse_rows(report)
     assert rows["missed"] == (2, 1, 1.8)
     assert rows["nothing"] == (1, 1, 0.9)
     assert rows["colour"] == (0, 0, 0.0)
     assert rows["all"] == (3, 2, 2.7)
-    assert said.splitlines()[10:] == [
+    assert report.splitlines()[10:] == [
         "a.jpg: missed, blue, 20% of it shows, 1.50",
         "b.jpg: nothing, green, 0.90",
     ]
@@ -51,26 +51,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _repainted(cubes: Cubes) -> None:
+def _repaint_first(cubes: Cubes) -> None:
     cubes[0]["colour"] = "blue"
 
 
-def _removed(cubes: Cubes) -> None:
+def _remove_first(cubes: Cubes) -> None:
     del cubes[0]
 
 
-def _added(cubes: Cubes) -> None:
+def _add_far_cube(cubes: Cubes) -> None:
     far = {**cubes[0], "centre": [20.0, 20.0], "polygon": [[10, 10], [30, 10], [30, 30], [10, 30]]}
     cubes.append(far)
 
 
-def _as_it_is(cubes: Cubes) -> None:
+def _leave_as_is(cubes: Cubes) -> None:
     assert len(cubes) == 5
 
 
 @pytest.mark.parametrize(
     ("lie", "kind"),
-    [(_as_it_is, None), (_repainted, "colour"), (_removed, "nothing"), (_added, "unseen")],
+    [(_leave_as_is, None), (_repaint_first, "colour"), (_remove_first, "nothing"), (_add_far_cube, "unseen")],
 )
 def test_each_lie_of_the_labels_is_one_kind_of_error(
     lie: Callable[[Cubes], None],
@@ -85,7 +85,7 @@ def test_each_lie_of_the_labels_is_one_kind_of_error(
     name = body["pictures"][0]["file"]
     (tmp_path / name).write_bytes((folder / name).read_bytes())
     assert main([str(tmp_path), "--worst", "3"]) == 0
-    rows = _rows(capsys.readouterr().out)
+    rows = _parse_rows(capsys.readouterr().out)
     assert {row for row, (_, wrong, _) in rows.items() if wrong and row != "all"} == (
         {kind} if kind else set()
     )
@@ -118,9 +118,9 @@ def test_a_damaged_picture_is_named_and_the_others_are_read(
     (tmp_path / whole["file"]).write_bytes(pixels)
     (tmp_path / "cut.jpg").write_bytes(pixels[: len(pixels) // 2])
     assert main([str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert "cut.jpg" in said.err
-    assert _rows(said.out)["all"][1] == 0
+    output = capsys.readouterr()
+    assert "cut.jpg" in output.err
+    assert _parse_rows(output.out)["all"][1] == 0
 
 
 def test_labels_without_places_get_a_sentence(

@@ -33,8 +33,8 @@ def _folder(folder: Path, plastic: Plastic, added: str | None) -> Path:
     return folder
 
 
-def _lie_there(said: str) -> list[int]:
-    return [int(line.split()[-1]) for line in said.splitlines()[2:]]
+def _uncounted_by_reason(report: str) -> list[int]:
+    return [int(line.split()[-1]) for line in report.splitlines()[2:]]
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
     plastic: Plastic, added: str | None, row: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(_folder(tmp_path / "pictures", plastic, added))]) == 0
-    said = capsys.readouterr().out
-    assert "In 1 of 1 pictures every place is sure to 97%" in said
-    assert f"; {0 if row is None else 1} of these hold a cube that is not counted." in said
-    assert _lie_there(said) == [int(n == row) for n in range(3)]
+    report = capsys.readouterr().out
+    assert "In 1 of 1 pictures every place is sure to 97%" in report
+    assert f"; {0 if row is None else 1} of these hold a cube that is not counted." in report
+    assert _uncounted_by_reason(report) == [int(n == row) for n in range(3)]
 
 
 def test_as_much_is_expected_as_the_reading_doubts(tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ def test_the_table_adds_up_what_was_expected() -> None:
         Tray({"under": 0.25, "glare": 0.0, "dark": 1.5}, {**nothing, "under": 2}),
         Tray({"under": 0.5, "glare": 0.0, "dark": 0.1}, nothing),
     ]
-    said = table(trays, 3)
-    assert "In 2 of 3 pictures" in said
-    assert "; 1 of these" in said
-    assert [line.split()[-2:] for line in said.splitlines()[2:]] == [
+    report = table(trays, 3)
+    assert "In 2 of 3 pictures" in report
+    assert "; 1 of these" in report
+    assert [line.split()[-2:] for line in report.splitlines()[2:]] == [
         ["0.8", "2"],
         ["0.0", "0"],
         ["1.6", "0"],
@@ -90,8 +90,8 @@ def test_a_damaged_picture_is_named_and_the_others_are_read(
     body["pictures"].append({**whole, "file": "cut.jpg"})
     (folder / "labels.json").write_text(json.dumps(body), encoding="utf-8")
     assert main([str(folder)]) == 0
-    said, complaint = capsys.readouterr()
-    assert "In 1 of 2 pictures" in said
+    report, complaint = capsys.readouterr()
+    assert "In 1 of 2 pictures" in report
     assert "cut.jpg" in complaint
 
 

@@ -50,8 +50,8 @@ def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic:
 def test_what_lay_there_before_is_not_new() -> None:
     """A cube forgotten in the tray, or a mark that looks like one."""
     table, _, tray = staged(970031)
-    one, _ = table.apart("red", 1)
-    assert find_new_cubes(one, one, tray).number == 0
+    with_one, _ = table.apart("red", 1)
+    assert find_new_cubes(with_one, with_one, tray).number == 0
 
 
 def test_cubes_of_no_usual_size_are_found_by_what_has_changed() -> None:

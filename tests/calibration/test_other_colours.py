@@ -85,8 +85,10 @@ def test_a_colour_whose_cubes_differ_is_taken_for_itself_where_an_even_one_is_no
     even = np.tile((200, 160, 115), (40, 1))
     uneven = np.array([(200 + way, 160 + way, 115 + way) for way in range(-40, 40, 2)])
     darker = np.full((30, 3), (85, 125, 168), np.uint8)
-    told = [Palette.of_samples({"paint": paint, "wood": wood}).shares(darker)[1] for wood in (even, uneven)]
-    assert told[1] > 0.75 > told[0]
+    paint_shares = [
+        Palette.of_samples({"paint": paint, "wood": wood}).shares(darker)[1] for wood in (even, uneven)
+    ]
+    assert paint_shares[1] > 0.75 > paint_shares[0]
 
 
 def test_a_top_that_looks_as_no_taught_one_does_is_hardly_sure() -> None:

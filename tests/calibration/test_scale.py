@@ -40,11 +40,11 @@ def test_half_a_cube_is_not_sure() -> None:
 
 
 def test_many_cubes_in_one_step_are_less_sure_than_in_many() -> None:
-    together, apart = CountOdds(KNOWN), CountOdds(KNOWN)
+    together, separate = CountOdds(KNOWN), CountOdds(KNOWN)
     together.step(30.4 * 360.0, 14.0)
     for _ in range(10):
-        apart.step(3.04 * 360.0, 14.0)
-    assert max(together.odds()) < 0.95 < max(apart.odds())
+        separate.step(3.04 * 360.0, 14.0)
+    assert max(together.odds()) < 0.95 < max(separate.odds())
 
 
 def test_without_calibration_little_is_sure() -> None:
@@ -87,29 +87,29 @@ ENDLESS = '{"version": 1, "unit_mg": 340, "unit_sigma_mg": 9, "spread_mg": 9, "c
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}', ENDLESS])
 def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / scale.FILE).write_text(text, encoding="utf-8")
-    with pytest.raises(ScaleError) as told:
+    with pytest.raises(ScaleError) as refusal:
         scale.load(tmp_path)
-    assert "tenshu firmware calibrate" in told.value.remedy
+    assert "tenshu firmware calibrate" in refusal.value.remedy
 
 
 def test_simulated_games_up_to_twenty_cubes_are_exact() -> None:
-    own = simulated.figures(simulated.simulate_games(30, simulated.GOOD, (1, 20)))
-    assert own.throws == 360
-    assert own.exact >= 0.99
+    figures = simulated.figures(simulated.simulate_games(30, simulated.GOOD, (1, 20)))
+    assert figures.throws == 360
+    assert figures.exact >= 0.99
 
 
 @pytest.mark.parametrize("cell", [simulated.GOOD, simulated.CHEAP, simulated.AT_ONCE])
 def test_what_is_stated_is_true_up_to_45_cubes(cell: simulated.Cell) -> None:
-    own = simulated.figures(simulated.simulate_games(25, cell))
-    assert own.exact == pytest.approx(own.stated, abs=0.02)
-    assert own.set_held == pytest.approx(own.set_stated, abs=0.02)
-    assert own.exact > own.plain - 0.01
+    figures = simulated.figures(simulated.simulate_games(25, cell))
+    assert figures.exact == pytest.approx(figures.stated, abs=0.02)
+    assert figures.set_held == pytest.approx(figures.set_stated, abs=0.02)
+    assert figures.exact > figures.plain - 0.01
 
 
 def test_a_weight_that_a_newer_tenshu_kept_asks_to_update_this_one(tmp_path: Path) -> None:
     """It used to be called invalid, to be deleted, which would lose an evening's weighing."""
     (tmp_path / scale.FILE).write_text('{"version": 2, "unit": {"mg": 340}}', encoding="utf-8")
-    with pytest.raises(ScaleError, match="a newer Tenshu") as told:
+    with pytest.raises(ScaleError, match="a newer Tenshu") as refusal:
         scale.load(tmp_path)
-    assert "Update Tenshu" in told.value.remedy
-    assert "elete" not in told.value.remedy
+    assert "Update Tenshu" in refusal.value.remedy
+    assert "elete" not in refusal.value.remedy

@@ -63,8 +63,8 @@ def test_what_is_said_is_said_in_this_language(tmp_path: Path, language: str) ->
         page_text(tmp_path / "mat.pdf", 1),
         page_text(tmp_path / "inlay.pdf", 1),
     )
-    for page, said in zip((mat, oval, board), OWN[language], strict=True):
-        assert said in page.replace("\u00a0", " ")
+    for page, sentence in zip((mat, oval, board), OWN[language], strict=True):
+        assert sentence in page.replace("\u00a0", " ")
     assert "210 × 150" in oval
     assert words(language).title in mat
     for page in (mat, board, oval):  # including the ruler
@@ -112,17 +112,17 @@ def test_every_line_lies_on_the_paper(language: str, paper: Paper) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_letters_of_every_language_are_in_the_font(tmp_path: Path, language: str) -> None:
     has = pdfmetrics.getFont(fonts()[0]).face.charToGlyph
-    said = json.dumps(_WORDS[language], ensure_ascii=False)
-    assert {letter for letter in said if letter != "\n" and ord(letter) not in has} == set()
+    text = json.dumps(_WORDS[language], ensure_ascii=False)
+    assert {letter for letter in text if letter != "\n" and ord(letter) not in has} == set()
     write_mat(tmp_path / "mat.pdf", [Paper.A4], language)
     for page in PdfReader(tmp_path / "mat.pdf").pages:
         assert page._get_fonts()[1] <= {"/Helvetica"}  # reportlab declares it in every PDF without using it
 
 
 def test_lines_end_between_words_and_lose_none() -> None:
-    said = "Camera above, 35 to 60\u00a0cm, all four squares in the picture."
-    broken = list(break_lines(said, 7.5, 30))
-    assert " ".join(broken) == said
+    sentence = "Camera above, 35 to 60\u00a0cm, all four squares in the picture."
+    broken = list(break_lines(sentence, 7.5, 30))
+    assert " ".join(broken) == sentence
     assert len(broken) > 1
     assert all(width_mm(line, 7.5) <= 30 for line in broken)
     assert next(break_lines("incomprehensibilities of it", 7.5, 5)) == "incomprehensibilities"

@@ -27,35 +27,35 @@ tables = pytest.mark.parametrize(
 
 
 @cache
-def thrown(seed: int, plastic: Plastic) -> Scene:
+def table_with_cubes(seed: int, plastic: Plastic) -> Scene:
     """A table with the mat and eight cubes."""
     counts = {"red": 3, "blue": 3, "black": 2}
     options = Options((1280, 960), mat=True, plastic=plastic, tray="square", counts=counts, plain=True)
     return sample_scene(seed, options)
 
 
-def staged(seed: int, plastic: Plastic) -> Scene:
-    return replace(thrown(seed, plastic), cubes=())
+def empty_table(seed: int, plastic: Plastic) -> Scene:
+    return replace(table_with_cubes(seed, plastic), cubes=())
 
 
-def filled(scene: Scene) -> Scene:
+def fill_tray(scene: Scene) -> Scene:
     """Fill the tray with yellow cubes, the brightest colour."""
     options = Options(tray="square", counts={"yellow": 70}, throws=THROWS)
     return replace(scene, cubes=sample_scene(41, options).cubes)
 
 
-def calibrated(scene: Scene) -> Profile:
+def calibrate(scene: Scene) -> Profile:
     empty = render_scene(scene, 3)[0]
     tray = find_tray(empty, find_fiducials(empty))
     assert tray is not None
     return learn(empty, tray, {}, name="home", made="")
 
 
-def seen(scene: Scene) -> Picture:
+def picture_of(scene: Scene) -> Picture:
     return render_scene(scene, 7)[0]
 
 
-def camera_moved(profile: Profile, picture: Picture) -> bool:
+def has_camera_moved(profile: Profile, picture: Picture) -> bool:
     return Change.CAMERA_MOVED in find_changes(profile, picture)
 
 
@@ -69,87 +69,87 @@ MOVES: dict[str, Callable[[Camera], Camera]] = {
 @tables
 def test_a_mat_that_was_taken_away_is_no_move(seed: int, plastic: Plastic) -> None:
     """Even with cubes in the tray, a hand beside it, or the tray pushed by a millimetre."""
-    scene = staged(seed, plastic)
-    profile, bare = calibrated(scene), replace(scene, mat=False)
-    assert find_changes(profile, seen(bare)) == []
-    assert find_changes(profile, with_hand(seen(bare))) == []
-    assert find_changes(profile, seen(replace(thrown(seed, plastic), mat=False))) == []
-    assert find_changes(profile, seen(pushed(bare, 1.0))) == []
+    scene = empty_table(seed, plastic)
+    profile, bare = calibrate(scene), replace(scene, mat=False)
+    assert find_changes(profile, picture_of(bare)) == []
+    assert find_changes(profile, with_hand(picture_of(bare))) == []
+    assert find_changes(profile, picture_of(replace(table_with_cubes(seed, plastic), mat=False))) == []
+    assert find_changes(profile, picture_of(pushed(bare, 1.0))) == []
 
 
 @tables
 def test_a_camera_that_moved_is_noticed(seed: int, plastic: Plastic) -> None:
     """With the mat and without it."""
-    scene = staged(seed, plastic)
-    profile = calibrated(scene)
+    scene = empty_table(seed, plastic)
+    profile = calibrate(scene)
     for (name, move), mat in product(MOVES.items(), (True, False)):
         moved = replace(scene, camera=move(scene.camera), mat=mat)
-        assert camera_moved(profile, seen(moved)), (name, mat)
+        assert has_camera_moved(profile, picture_of(moved)), (name, mat)
 
 
 @pytest.mark.parametrize("plastic", ["clear", "black"])
 def test_a_mat_that_lies_elsewhere_is_no_move(plastic: Plastic) -> None:
     """Scenes are centred on the mat: to shift it, everything else is moved the other way."""
-    scene = staged(42, plastic)
+    scene = empty_table(42, plastic)
     pulled = replace(pushed(scene, -12.0), camera=shifted(scene.camera, -12.0, 0.0))
-    assert not camera_moved(calibrated(scene), seen(pulled))
-    assert not camera_moved(calibrated(replace(scene, mat=False)), seen(scene))
+    assert not has_camera_moved(calibrate(scene), picture_of(pulled))
+    assert not has_camera_moved(calibrate(replace(scene, mat=False)), picture_of(scene))
 
 
 @tables
 def test_a_tray_that_was_pushed_is_noticed_without_the_mat(seed: int, plastic: Plastic) -> None:
-    scene = staged(seed, plastic)
-    assert camera_moved(calibrated(scene), seen(pushed(replace(scene, mat=False), 12.0)))
+    scene = empty_table(seed, plastic)
+    assert has_camera_moved(calibrate(scene), picture_of(pushed(replace(scene, mat=False), 12.0)))
 
 
 def test_a_tray_that_is_gone_does_not_stand() -> None:
     """Only the bare table is where it was."""
-    assert camera_moved(calibrated(staged(41, "clear")), np.full((960, 1280, 3), 120, np.uint8))
+    assert has_camera_moved(calibrate(empty_table(41, "clear")), np.full((960, 1280, 3), 120, np.uint8))
 
 
 def test_without_a_mat_a_pushed_tray_and_a_lower_camera_are_noticed() -> None:
     """By the tray itself: the rest of the table is unchanged, or has hardly changed its size."""
-    scene = replace(staged(42, "black"), mat=False)
-    profile = calibrated(scene)
+    scene = replace(empty_table(42, "black"), mat=False)
+    profile = calibrate(scene)
     assert profile.markers_px == {}
-    assert not camera_moved(profile, seen(pushed(scene, 1.0)))
-    assert camera_moved(profile, seen(pushed(scene, 10.0)))
-    assert camera_moved(profile, seen(replace(scene, camera=nearer(scene.camera, 0.03))))
+    assert not has_camera_moved(profile, picture_of(pushed(scene, 1.0)))
+    assert has_camera_moved(profile, picture_of(pushed(scene, 10.0)))
+    assert has_camera_moved(profile, picture_of(replace(scene, camera=nearer(scene.camera, 0.03))))
 
 
 @pytest.mark.parametrize("mat", [True, False])
 def test_a_hand_or_many_cubes_are_no_other_light(mat: bool) -> None:
     """However bright: without a mat they are the brightest things in the picture."""
-    bare = replace(staged(41, "black"), mat=mat)
-    full = filled(bare)
-    profile = calibrated(bare)
-    assert find_changes(profile, with_hand(seen(bare))) == []
-    assert find_changes(profile, seen(full)) == []
-    assert find_changes(profile, with_hand(seen(full))) == []
+    bare = replace(empty_table(41, "black"), mat=mat)
+    full = fill_tray(bare)
+    profile = calibrate(bare)
+    assert find_changes(profile, with_hand(picture_of(bare))) == []
+    assert find_changes(profile, picture_of(full)) == []
+    assert find_changes(profile, with_hand(picture_of(full))) == []
 
 
 @pytest.mark.parametrize("mat", [True, False])
 def test_other_light_is_told_with_a_mat_and_without(mat: bool) -> None:
     """Half or twice the light, or a bulb instead of daylight, but not a quarter more light."""
-    bare = replace(staged(42, "clear"), mat=mat)
-    profile = calibrated(bare)
-    assert find_changes(profile, seen(lit(bare, 1.25))) == []
-    assert find_changes(profile, seen(lit(bare, 0.5))) == [Change.LIGHT_LEVEL]
-    assert find_changes(profile, seen(lit(bare, 2.0))) == [Change.LIGHT_LEVEL]
-    assert find_changes(profile, seen(lit(bare, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
+    bare = replace(empty_table(42, "clear"), mat=mat)
+    profile = calibrate(bare)
+    assert find_changes(profile, picture_of(lit(bare, 1.25))) == []
+    assert find_changes(profile, picture_of(lit(bare, 0.5))) == [Change.LIGHT_LEVEL]
+    assert find_changes(profile, picture_of(lit(bare, 2.0))) == [Change.LIGHT_LEVEL]
+    assert find_changes(profile, picture_of(lit(bare, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
 
 
 def test_a_camera_that_looks_elsewhere_is_noticed_without_a_mat() -> None:
     """Even if the tray's outline is no longer in the picture."""
-    scene = replace(staged(41, "clear"), mat=False)
+    scene = replace(empty_table(41, "clear"), mat=False)
     away = replace(scene, camera=shifted(scene.camera, 60.0, -80.0))
-    assert camera_moved(calibrated(scene), seen(away))
+    assert has_camera_moved(calibrate(scene), picture_of(away))
 
 
 def test_light_is_told_by_an_old_profile_too() -> None:
     """It has no picture of the empty tray, so the mat's paper is used."""
-    scene = staged(43, "clear")
-    old = replace(calibrated(scene), empty_jpeg=b"")
-    assert find_changes(old, seen(scene)) == []
-    assert find_changes(old, seen(lit(scene, 0.5))) == [Change.LIGHT_LEVEL]
-    assert find_changes(old, seen(lit(scene, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
+    scene = empty_table(43, "clear")
+    old = replace(calibrate(scene), empty_jpeg=b"")
+    assert find_changes(old, picture_of(scene)) == []
+    assert find_changes(old, picture_of(lit(scene, 0.5))) == [Change.LIGHT_LEVEL]
+    assert find_changes(old, picture_of(lit(scene, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]

@@ -24,10 +24,10 @@ def through_the_lens(picture: Picture) -> Picture:
     """Distort a straight picture as the wide camera would: each pixel looks up where its ray came from."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float64)
     camera = np.array(MATRIX).reshape(3, 3)
-    there = cv2.undistortPoints(
+    source_px = cv2.undistortPoints(
         np.stack([x.ravel(), y.ravel()], 1)[:, None], camera, np.array(BARREL), P=camera
     )
-    maps = np.asarray(there, np.float32).reshape(HEIGHT, WIDTH, 2)
+    maps = np.asarray(source_px, np.float32).reshape(HEIGHT, WIDTH, 2)
     bent = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(bent, np.uint8)
 

@@ -38,23 +38,23 @@ def test_the_ends_belong_to_a_group(confidence: float) -> None:
 
 
 def test_log_loss_asks_what_probability_the_truth_was_given() -> None:
-    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    assert log_loss([told]) == pytest.approx(-log(0.9))
-    other = replace(told, truth=replace(told.truth, counts={"red": 1, "black": 0}))
-    assert log_loss([told, other]) == pytest.approx(-(log(0.9) + log(0.1)) / 2)
+    right = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    assert log_loss([right]) == pytest.approx(-log(0.9))
+    wrong = replace(right, truth=replace(right.truth, counts={"red": 1, "black": 0}))
+    assert log_loss([right, wrong]) == pytest.approx(-(log(0.9) + log(0.1)) / 2)
 
 
 def test_what_was_held_impossible_costs_no_more_than_the_least() -> None:
-    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    never = replace(told, truth=replace(told.truth, counts={"red": 7, "green": 1}))
+    right = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    never = replace(right, truth=replace(right.truth, counts={"red": 7, "green": 1}))
     assert log_loss([never]) == pytest.approx(-log(1e-4))
 
 
 def test_a_picture_without_odds_is_no_way_to_a_better_figure() -> None:
     """A tray that was not found costs the maximum, even though it is empty."""
-    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    empty = outcome(0, truth=replace(told.truth, counts={"red": 0, "black": 0}))
-    assert log_loss([told, empty]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)
+    right = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    empty = outcome(0, truth=replace(right.truth, counts={"red": 0, "black": 0}))
+    assert log_loss([right, empty]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)
 
 
 def test_a_reader_without_odds_has_none() -> None:
@@ -63,18 +63,18 @@ def test_a_reader_without_odds_has_none() -> None:
 
 
 def test_the_report_tells_both() -> None:
-    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    body = json.loads(json.dumps(as_json([told])))
+    right = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    body = json.loads(json.dumps(as_json([right])))
     assert body["log_loss"] == pytest.approx(0.1054)
     assert body["sureness"] == [{"least": 0.9, "most": 0.97, "pictures": 1, "said": 0.9, "right": 1.0}]
-    assert "log loss of the true counts: 0.105" in as_table([told])
+    assert "log loss of the true counts: 0.105" in as_table([right])
     assert as_json([])["sureness"] == []
 
 
 def test_of_several_folders_each_has_its_own_loss() -> None:
-    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    other = replace(told, truth=replace(told.truth, counts={"red": 1, "black": 0}))
-    body = json.loads(json.dumps(as_json([told, other], {"here": [told], "there": [other]})))
+    right = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    wrong = replace(right, truth=replace(right.truth, counts={"red": 1, "black": 0}))
+    body = json.loads(json.dumps(as_json([right, wrong], {"here": [right], "there": [wrong]})))
     assert body["by_folder"]["here"]["log_loss"] == pytest.approx(0.1054)
     assert body["by_folder"]["there"]["log_loss"] == pytest.approx(2.3026)
-    assert "by_folder" not in as_json([told])
+    assert "by_folder" not in as_json([right])

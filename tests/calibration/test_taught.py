@@ -101,8 +101,8 @@ def test_a_tray_that_was_pushed_is_asked_about() -> None:
     """Without a mat only the profile says where it stands."""
     known = known_table(learned())
     pushed = np.roll(BARE, 70, axis=1)
-    there, elsewhere = (rectify(picture, known=known) for picture in (BARE, pushed))
-    assert there is not None
+    in_place, elsewhere = (rectify(picture, known=known) for picture in (BARE, pushed))
+    assert in_place is not None
     assert elsewhere is not None
-    assert there.tray.off_mm < 12 < elsewhere.tray.off_mm
+    assert in_place.tray.off_mm < 12 < elsewhere.tray.off_mm
     assert Doubt.TRAY_MOVED in find_doubts(elsewhere, [], dict.fromkeys(SHOGUN.colours, 1.0), SHOGUN)

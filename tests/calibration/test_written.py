@@ -9,7 +9,7 @@ import pytest
 from calibration.written import WriteError, atomic_file, atomic_output, check_writable, write_atomically
 
 
-def put(target: Path, text: str = "new") -> None:
+def write_output(target: Path, text: str = "new") -> None:
     with atomic_output(target, "another file with -o") as part:
         part.write_text(text)
 
@@ -31,7 +31,7 @@ def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "mat.pdf"
     target.write_text("old")
 
-    def written(error: BaseException) -> None:
+    def fail_with(error: BaseException) -> None:
         with atomic_output(target, "another file with -o") as part:
             part.write_text("half")
             raise error
@@ -40,9 +40,9 @@ def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
         WriteError,
         match=r"\(No space left on device\)\. Free some space there, or name another file with -o\.",
     ):
-        written(OSError(ENOSPC, os.strerror(ENOSPC)))
+        fail_with(OSError(ENOSPC, os.strerror(ENOSPC)))
     with pytest.raises(KeyboardInterrupt):
-        written(KeyboardInterrupt())
+        fail_with(KeyboardInterrupt())
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -51,10 +51,10 @@ def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
     """`-o /dev/null` must not replace the device by a file."""
     target, link = tmp_path / "mat.pdf", tmp_path / "link.pdf"
     link.symlink_to(target)
-    put(link)
+    write_output(link)
     assert link.is_symlink()
     assert target.read_text() == "new"
-    put(Path(os.devnull))
+    write_output(Path(os.devnull))
     assert Path(os.devnull).is_char_device()
 
 
@@ -62,7 +62,7 @@ def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, name: str) -> None:
     """A missing folder, a folder, a path below a file, a name that is too long."""
     (tmp_path / "file").touch()
-    for asked in (lambda path: check_writable(path, "another file with -o"), put):
+    for asked in (lambda path: check_writable(path, "another file with -o"), write_output):
         with pytest.raises(WriteError, match=r"cannot be written \(.*\)\. Name another file with -o\.$"):
             asked(tmp_path / name)
     check_writable(tmp_path / "mat.pdf", "another file with -o")
@@ -94,10 +94,10 @@ def test_a_disk_that_takes_nothing_leaves_the_old_file_alone(
     path = tmp_path / "in-use.txt"
     write_atomically(path, "old")
 
-    def full(_: int) -> None:
+    def raise_disk_full(_: int) -> None:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", raise_disk_full)
     with pytest.raises(OSError, match="No space left"), atomic_file(path) as file:
         file.write(b"half")
     assert path.read_text() == "old"

@@ -55,10 +55,10 @@ def test_pictures_with_a_finger_teach_nothing(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_is_the_same_tray() -> None:
-    one, other = rendered(2_290_001), rendered(2_290_001)
-    assert one is not None
-    assert other is not None
-    assert np.array_equal(one.view, other.view)
+    first, second = rendered(2_290_001), rendered(2_290_001)
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first.view, second.view)
 
 
 def test_what_is_held_over_a_staged_tray_changes_the_picture_there() -> None:

@@ -21,7 +21,7 @@ def test_corners_lie_on_the_floor_and_in_their_order(seed: int) -> None:
     for i in range(4):
         seen = view(np.random.default_rng(i), table)
         assert seen.picture.shape == (INPUT_PX[1], INPUT_PX[0], 3)
-        assert _clockwise(seen.corners_px)
+        assert _is_clockwise(seen.corners_px)
         assert seen.corners_px[0, 0] < seen.corners_px[1, 0]
         assert 0.03 < float(seen.floor.mean()) < 0.9
 
@@ -33,7 +33,7 @@ def test_a_floor_map_is_the_share_of_each_cell() -> None:
     assert CORNER_INSET < 1
 
 
-def _clockwise(corners: Points) -> bool:
+def _is_clockwise(corners: Points) -> bool:
     x, y = corners.T
     return float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) > 0
 

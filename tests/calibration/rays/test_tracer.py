@@ -59,12 +59,12 @@ def lamp(place: tuple[float, float, float], radius: float, colour: float) -> Flo
     return floats([[*place, radius, 0, 0, 0, radius, 0, light, light, light, 1]])
 
 
-def seen(library: Tracer, staged: Staged, samples: int = 64) -> Floats:
+def trace_table(library: Tracer, staged: Staged, samples: int = 64) -> Floats:
     return trace(library, staged, (0, 0, *SIZE), samples=samples, seed=3)
 
 
 def test_paper_under_an_even_sky_sends_back_its_share(library: Tracer) -> None:
-    light = seen(library, paper(0.5, 0.8))
+    light = trace_table(library, paper(0.5, 0.8))
     assert light.mean() == pytest.approx(0.4, rel=0.02)
     assert light.std() < 0.02
 
@@ -90,22 +90,22 @@ def test_nothing_is_won_or_lost_where_all_is_as_bright(library: Tracer) -> None:
         materials=np.concatenate([glass, staged.materials]),
         boxes=np.concatenate([staged.boxes[:, :-1], [[1.0]]], 1).astype(np.float32),
     )
-    light = seen(library, staged, 256)
+    light = trace_table(library, staged, 256)
     assert light.mean() == pytest.approx(1.0, abs=0.02)
 
 
 def test_a_lamp_is_as_bright_as_it_is_said_to_be(library: Tracer) -> None:
     """`Lamp.colour` is what white paper that faces the lamp at the mat's centre sends out."""
     staged = replace(paper(1.0, 0.0), lamps=lamp((0, 0, 500), 10, 0.7))
-    assert seen(library, staged)[12, 12].mean() == pytest.approx(0.7, rel=0.02)
+    assert trace_table(library, staged)[12, 12].mean() == pytest.approx(0.7, rel=0.02)
 
 
 def test_a_cube_casts_a_shadow_away_from_the_lamp(library: Tracer) -> None:
     staged = replace(paper(1.0, 0.0), lamps=lamp((300, 0, 400), 3, 0.7), boxes=box((5, 0, 5), 5))
-    row = seen(library, staged)[12].mean(1)
-    left, beside = row[np.r_[8:11]], row[:4]  # 3 to 6 mm left of the cube, and farther away
-    assert left.max() < 0.02
-    assert beside.min() > 0.4
+    row = trace_table(library, staged)[12].mean(1)
+    in_shadow, in_light = row[np.r_[8:11]], row[:4]  # 3 to 6 mm left of the cube, and farther away
+    assert in_shadow.max() < 0.02
+    assert in_light.min() > 0.4
 
 
 def test_its_pictures_are_read_as_they_are_labelled(library: Tracer) -> None:

@@ -77,9 +77,9 @@ def test_a_mirrored_fall_is_mirrored_in_all_frames() -> None:
     """Draws are mirrored or not as a whole; a cube never jumps from one side to the other."""
     fall = replace(_fall([60, 20, 4]))
     drawn = [draw_fall(np.random.default_rng(seed), [fall], None) for seed in range(20)]
-    ways = {tuple(round(frame.tray.yaw_rad, 6) for frame in one.frames) for one in drawn}
-    assert len(ways) == 2
-    assert all(len(set(way)) == 1 for way in ways)
+    yaws = {tuple(round(frame.tray.yaw_rad, 6) for frame in drawn_fall.frames) for drawn_fall in drawn}
+    assert len(yaws) == 2
+    assert all(len(set(fall_yaws)) == 1 for fall_yaws in yaws)
 
 
 @pytest.fixture(scope="module")
@@ -89,17 +89,17 @@ def seen() -> Film:
 
 def test_a_film_shows_an_empty_tray_then_motion_then_rest(seen: Film) -> None:
     """By the frames themselves: they differ from the last by more than grain until motion ends."""
-    away = [_changed(frame, seen.frames[-1]) for frame in seen.frames]
-    assert min(away[: seen.motion_ends]) > 2
-    assert max(away[seen.motion_ends :]) < 1
-    assert _changed(seen.frames[0], seen.frames[1]) < 1
+    changes = [_changed_per_mille(frame, seen.frames[-1]) for frame in seen.frames]
+    assert min(changes[: seen.motion_ends]) > 2
+    assert max(changes[seen.motion_ends :]) < 1
+    assert _changed_per_mille(seen.frames[0], seen.frames[1]) < 1
     assert truth_of_entry(seen.label).total > 0
 
 
-def _changed(one: Picture, other: Picture) -> float:
+def _changed_per_mille(first: Picture, second: Picture) -> float:
     """Pixels per thousand that differ by more than grain."""
-    apart = cv2.absdiff(cv2.blur(one, (3, 3)), cv2.blur(other, (3, 3))).max(axis=2)
-    return float((apart > 20).mean()) * 1000
+    difference = cv2.absdiff(cv2.blur(first, (3, 3)), cv2.blur(second, (3, 3))).max(axis=2)
+    return float((difference > 20).mean()) * 1000
 
 
 def test_what_is_still_in_the_tower_is_not_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,8 +107,10 @@ def test_what_is_still_in_the_tower_is_not_in_the_picture(monkeypatch: pytest.Mo
     monkeypatch.setattr("calibration.synth.film.read_falls", lambda _: (_fall([200.0] * 6 + [4.0] * 4),))
     shown = render_film(4, Options(size_px=(320, 240), plain=True))
     assert shown.motion_ends >= 4
-    assert all(_changed(frame, shown.frames[0]) < 0.3 for frame in shown.frames[: shown.motion_ends])
-    assert _changed(shown.frames[shown.motion_ends], shown.frames[0]) > 0.6
+    assert all(
+        _changed_per_mille(frame, shown.frames[0]) < 0.3 for frame in shown.frames[: shown.motion_ends]
+    )
+    assert _changed_per_mille(shown.frames[shown.motion_ends], shown.frames[0]) > 0.6
 
 
 def test_a_seed_gives_the_same_frames_again(seen: Film) -> None:
@@ -134,13 +136,13 @@ def test_a_full_disk_leaves_no_film_by_half(tmp_path: Path, monkeypatch: pytest.
     write = Path.write_bytes
     written: list[Path] = []
 
-    def full(self: Path, data: bytes) -> int:
+    def write_until_full(self: Path, data: bytes) -> int:
         if len(written) == 30:
             raise OSError(28, "No space left on device")
         written.append(self)
         return write(self, data)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "write_bytes", write_until_full)
     with pytest.raises(WriteError, match="Free some space"):
         list(write_folder(tmp_path, range(3), Options(size_px=(320, 240), plain=True), falls=True))
     [sequence] = load_labels(tmp_path).sequences

@@ -41,14 +41,14 @@ def test_a_full_disk_leaves_what_is_complete(tmp_path: Path, monkeypatch: pytest
     write = Path.write_bytes
     asked: list[Path] = []
 
-    def full(self: Path, data: bytes) -> int:
+    def write_until_full(self: Path, data: bytes) -> int:
         asked.append(self)
         if len(asked) < 3:
             return write(self, data)
         write(self, data[:100])
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "write_bytes", write_until_full)
     with pytest.raises(WriteError, match="Free some space there, or name another folder"):
         list(write_folder(tmp_path, range(6), SMALL))
     assert_whole(tmp_path, 2)

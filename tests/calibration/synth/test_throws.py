@@ -14,7 +14,7 @@ from calibration.synth.staged import StagedTable, drop_unsupported
 from calibration.synth.throws import THROWS, Throw, ThrowsError, draw_throw, read_throws, write_throws
 
 
-def _apart_mm(throw: Throw) -> float:
+def _least_gap_mm(throw: Throw) -> float:
     """Distance between the centres of the two nearest cubes."""
     centres = np.array([pose.centre_mm for pose in throw.poses])
     gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)
@@ -31,7 +31,7 @@ def test_no_shipped_cube_lies_in_another_or_outside_the_tray() -> None:
             lowest = pose.centre_mm[2] - np.abs(pose.axes[:, 2]).sum() * throw.edge_mm / 2
             assert lowest > -0.5
         if len(throw.poses) > 1:
-            assert _apart_mm(throw) > 0.95 * throw.edge_mm
+            assert _least_gap_mm(throw) > 0.95 * throw.edge_mm
 
 
 def test_few_shipped_cubes_lie_on_others_as_on_real_tables() -> None:
@@ -72,14 +72,16 @@ def test_a_throw_of_a_kind_has_the_cubes_that_were_wanted(
     assert drawn.edge_mm == edge_mm
     assert len(drawn.poses) == number
     if number > 1:
-        assert _apart_mm(drawn) > 0.95 * edge_mm
+        assert _least_gap_mm(drawn) > 0.95 * edge_mm
 
 
 def test_larger_cubes_touch_the_floor_and_each_other_as_before() -> None:
     throw = next(t for t in read_throws(THROWS) if len(t.poses) > 20)
     drawn = draw_throw(np.random.default_rng(2), [throw], edge_mm=throw.edge_mm + 0.5)
     assert drawn is not None
-    assert _apart_mm(drawn) / drawn.edge_mm == pytest.approx(_apart_mm(throw) / throw.edge_mm, abs=1e-4)
+    assert _least_gap_mm(drawn) / drawn.edge_mm == pytest.approx(
+        _least_gap_mm(throw) / throw.edge_mm, abs=1e-4
+    )
     for before, after in zip(throw.poses, drawn.poses, strict=True):
         height = before.centre_mm[2] / throw.edge_mm
         assert after.centre_mm[2] / drawn.edge_mm == pytest.approx(height, abs=1e-4)
@@ -120,15 +122,15 @@ def test_a_staged_table_keeps_its_tray_from_throw_to_throw() -> None:
 def test_what_fell_is_held_and_what_lay_on_a_cube_goes_with_it() -> None:
     for throw in read_throws(THROWS)[:200]:
         assert len(drop_unsupported(list(throw.poses), throw.edge_mm)) == len(throw.poses)
-    towers = [t for t in read_throws(THROWS) if len(_on_others(t)) == 1]
+    towers = [t for t in read_throws(THROWS) if len(_upper_cubes(t)) == 1]
     for throw in towers[:50]:
-        (upper,) = _on_others(throw)
+        (upper,) = _upper_cubes(throw)
         away = [np.abs(pose.centre_mm - upper.centre_mm)[:2].max() for pose in throw.poses]
         far = [pose for pose, mm in zip(throw.poses, away, strict=True) if mm > 2 * throw.edge_mm]
         assert all(pose is not upper for pose in drop_unsupported([*far, upper], throw.edge_mm))
 
 
-def _on_others(throw: Throw) -> list[Pose]:
+def _upper_cubes(throw: Throw) -> list[Pose]:
     return [pose for pose in throw.poses if pose.centre_mm[2] > 1.1 * throw.edge_mm]
 
 

@@ -9,7 +9,7 @@ from calibration.traced.folder import file_name, missing, write_picture
 SEEDS = range(5, 8)
 
 
-def put(folder: Path, seed: int) -> None:
+def write_one(folder: Path, seed: int) -> None:
     picture, entry = render(seed, Options(size_px=(320, 240)))
     write_picture(folder, file_name(seed), picture, entry)
 
@@ -17,17 +17,17 @@ def put(folder: Path, seed: int) -> None:
 def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """With two of three pictures present, only the third is missing; once it is written, none is."""
     folder = tmp_path / "new" / "folder"
-    put(folder, 5)
-    put(folder, 7)
+    write_one(folder, 5)
+    write_one(folder, 7)
     assert list(missing(folder, SEEDS)) == [6]
-    put(folder, 6)
+    write_one(folder, 6)
     assert list(missing(folder, SEEDS)) == []
 
 
 def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
     """After each picture the folder can be read like any labelled folder."""
     for number, seed in enumerate(SEEDS, start=1):
-        put(tmp_path, seed)
+        write_one(tmp_path, seed)
         pictures = load_labels(tmp_path).pictures
         assert [p.file for p in pictures] == [file_name(s) for s in SEEDS[:number]]
         assert all((tmp_path / p.file).stat().st_size > 1000 for p in pictures)
@@ -35,6 +35,6 @@ def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
 
 def test_a_picture_without_its_truth_is_made_again(tmp_path: Path) -> None:
     """If a run was cut between file and label, the file alone does not count."""
-    put(tmp_path, 5)
+    write_one(tmp_path, 5)
     (tmp_path / file_name(6)).write_bytes(b"half a pict")
     assert list(missing(tmp_path, SEEDS)) == [6, 7]

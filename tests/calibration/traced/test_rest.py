@@ -23,7 +23,7 @@ def _pose(tray: Tray, x: float, y: float, above_floor: float) -> Pose:
     return Pose(floats(at), turned(0))
 
 
-def _in(tray: Tray, *poses: Pose) -> int:
+def _count_in_tray(tray: Tray, *poses: Pose) -> int:
     return len(in_tray(poses, tray, _PROFILE, _EDGE))
 
 
@@ -31,7 +31,7 @@ def _in(tray: Tray, *poses: Pose) -> int:
 def test_what_lies_on_the_floor_counts_and_what_lies_beside_the_tray_does_not(seed: int) -> None:
     tray = _tray(seed)
     out = max(tray.inner_mm)
-    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, -20, 0), _pose(tray, out, 0, 0)) == 2
+    assert _count_in_tray(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, -20, 0), _pose(tray, out, 0, 0)) == 2
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -40,23 +40,23 @@ def test_what_stands_against_the_outside_of_a_wall_does_not_count(seed: int, sid
     """At the middle of a side, where a square has no corner and its outline no points."""
     tray = _tray(seed)
     across, down = (side[n] * (tray.inner_mm[n] / 2 + 0.6 * _EDGE) for n in (0, 1))
-    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, across, down, 0)) == 1
+    assert _count_in_tray(tray, _pose(tray, 0, 0, 0), _pose(tray, across, down, 0)) == 1
 
 
 def test_what_fell_through_the_floor_does_not_count() -> None:
     tray = _tray()
-    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, 0, -83_268)) == 1
+    assert _count_in_tray(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, 0, -83_268)) == 1
 
 
 def test_a_cube_that_nothing_in_the_picture_holds_is_still_in_the_tower() -> None:
     tray = _tray()
-    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 40, 0, 1.5 * _EDGE)) == 1
+    assert _count_in_tray(tray, _pose(tray, 0, 0, 0), _pose(tray, 40, 0, 1.5 * _EDGE)) == 1
 
 
 def test_a_cube_on_another_counts() -> None:
     tray = _tray()
     assert tray.wall_mm > 1.5 * _EDGE  # otherwise the rim decides
-    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 4, 0, _EDGE)) == 2
+    assert _count_in_tray(tray, _pose(tray, 0, 0, 0), _pose(tray, 4, 0, _EDGE)) == 2
 
 
 def test_a_cube_that_leans_on_a_wall_counts_alone() -> None:
@@ -65,4 +65,4 @@ def test_a_cube_that_leans_on_a_wall_counts_alone() -> None:
     axes = floats([[1, 0, 0], [0, np.cos(lean), np.sin(lean)], [0, -np.sin(lean), np.cos(lean)]])
     high = _EDGE / 2 * (np.cos(lean) + np.sin(lean))
     at = floats([tray.centre_mm[0], tray.centre_mm[1] + 30, _PROFILE.floor_mm + high])
-    assert _in(tray, Pose(at, axes)) == 1
+    assert _count_in_tray(tray, Pose(at, axes)) == 1

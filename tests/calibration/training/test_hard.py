@@ -85,10 +85,10 @@ def test_a_truth_that_does_not_fit_its_patches_is_told(tmp_path: Path, told: str
 def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mocked, since no disk can be filled here."""
 
-    def full(*_: object) -> None:
+    def raise_disk_full(*_: object) -> None:
         raise OSError(ENOSPC, strerror(ENOSPC))
 
-    monkeypatch.setattr(np, "save", full)
+    monkeypatch.setattr(np, "save", raise_disk_full)
     with pytest.raises(PlacesError, match=r"No space left on device\. Make room there"):
         write_places(tmp_path / "places.npy", [50], 1, upright_peaks_of)
 

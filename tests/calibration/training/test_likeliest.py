@@ -14,7 +14,7 @@ from vision.finding.finer import FINER
 _PLACES = 60_000
 
 
-def _drawn(
+def _draw_places(
     presence: tuple[float, float, float], under: tuple[float, float], crowd: float
 ) -> tuple[
     np.ndarray[tuple[int, ...], np.dtype[np.float32]],
@@ -23,19 +23,19 @@ def _drawn(
 ]:
     """Draw logits, scores and truths of places that follow these curves exactly."""
     rng = np.random.default_rng(6)
-    detector, own, second = rng.normal(0, 2, (3, _PLACES))
-    there = rng.random(_PLACES) < _curve(presence[0] * detector + presence[1] * own + presence[2])
-    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + crowd))
-    said = np.zeros((_PLACES, OUTPUTS))
-    said[:, 2] = second
-    said[:, 0] = np.logaddexp(0, second) - own
-    lower = np.where(two, rng.integers(0, len(COLOURS), _PLACES), NOT_KNOWN)
-    said[np.flatnonzero(two), MOST + len(COLOURS) + lower[two]] = 2.0
-    truth = np.stack([there.astype(int) + two, np.where(there, 0, NOT_KNOWN), lower], axis=1)
-    return said.astype(np.float32), _curve(detector).astype(np.float32), truth.astype(np.int64)
+    detector, look, second = rng.normal(0, 2, (3, _PLACES))
+    is_cube = rng.random(_PLACES) < _sigmoid(presence[0] * detector + presence[1] * look + presence[2])
+    is_stack = is_cube & (rng.random(_PLACES) < _sigmoid(under[0] * second + under[1] + crowd))
+    logits = np.zeros((_PLACES, OUTPUTS))
+    logits[:, 2] = second
+    logits[:, 0] = np.logaddexp(0, second) - look
+    lower = np.where(is_stack, rng.integers(0, len(COLOURS), _PLACES), NOT_KNOWN)
+    logits[np.flatnonzero(is_stack), MOST + len(COLOURS) + lower[is_stack]] = 2.0
+    truth = np.stack([is_cube.astype(int) + is_stack, np.where(is_cube, 0, NOT_KNOWN), lower], axis=1)
+    return logits.astype(np.float32), _sigmoid(detector).astype(np.float32), truth.astype(np.int64)
 
 
-def _curve(
+def _sigmoid(
     logit: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     return np.asarray(1 / (1 + np.exp(-logit)))
@@ -48,9 +48,9 @@ def _curve(
 def test_curves_that_places_follow_are_found_again(
     presence: tuple[float, float, float], under: tuple[float, float], crowd: float
 ) -> None:
-    said, scores, truth = _drawn(presence, under, crowd)
+    logits, scores, truth = _draw_places(presence, under, crowd)
     assert (truth[:, 0] == STACK).any()
-    found = likeliest(said, scores, truth, np.full(_PLACES, crowd))
+    found = likeliest(logits, scores, truth, np.full(_PLACES, crowd))
     assert found.presence == pytest.approx(presence, abs=0.05)
     assert found.under == pytest.approx(under, abs=0.08)
 
@@ -63,6 +63,6 @@ def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
 
 
 def test_without_a_place_in_doubt_it_is_said_what_to_name() -> None:
-    with pytest.raises(NoDoubtError, match="in doubt") as told:
+    with pytest.raises(NoDoubtError, match="in doubt") as refusal:
         finer_curves([])
-    assert "render" in told.value.remedy
+    assert "render" in refusal.value.remedy

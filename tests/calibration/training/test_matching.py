@@ -16,30 +16,30 @@ def _tray(*cubes: tuple[float, float, float]) -> Crop:
 
 def test_a_cube_is_found_once() -> None:
     judged = matched([peak_at(100, 100), peak_at(103, 100, 0.5)], _tray((101, 100, 1.0)))
-    assert [one.there for one in judged] == [True, False]
+    assert [match.there for match in judged] == [True, False]
 
 
 def test_a_detection_far_from_every_cube_is_none() -> None:
-    assert [one.there for one in matched([peak_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
+    assert [match.there for match in matched([peak_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
 
 
 def test_a_hidden_cube_must_not_be_found_and_one_at_the_border_may() -> None:
     judged = matched([peak_at(100, 100), peak_at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
-    assert [one.there for one in judged] == [False, None]
+    assert [match.there for match in judged] == [False, None]
 
 
 def test_scores_that_say_too_much_are_brought_down() -> None:
     rng = np.random.default_rng(3)
     logits = rng.normal(0, 3, 4000)
-    there = (rng.random(4000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))).astype(np.float64)
-    slope, offset = platt(logits, there)
+    is_cube = (rng.random(4000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))).astype(np.float64)
+    slope, offset = platt(logits, is_cube)
     assert (slope, offset) == pytest.approx((0.5, -1.0), abs=0.12)
 
 
 def test_what_is_rare_gets_a_curve_that_rises() -> None:
     logits = np.concatenate([np.linspace(-7, -4, 990), np.linspace(-4.5, -3.5, 10)])
-    there = np.concatenate([np.zeros(990), np.ones(10)])
-    slope, offset = platt(logits, there)
+    is_cube = np.concatenate([np.zeros(990), np.ones(10)])
+    slope, offset = platt(logits, is_cube)
     assert slope > 1
     assert slope * -5.5 + offset < -2
 

@@ -13,9 +13,9 @@ from vision.pictures import Picture
 def test_a_place_comes_out_as_it_went_in(near: Picture, about: Picture) -> None:
     stored = stored_of(Upright(near, about))
     assert stored.shape == (12, 12, CHANNELS)
-    there = place_of(stored)
-    assert np.array_equal(there.near, near)
-    assert np.array_equal(there.about, about)
+    place = place_of(stored)
+    assert np.array_equal(place.near, near)
+    assert np.array_equal(place.about, about)
 
 
 def test_four_layers_of_a_view_are_a_square_of_its_channel() -> None:

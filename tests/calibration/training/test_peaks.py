@@ -37,18 +37,18 @@ def _cubes(*rows: tuple[float, int, float, int]) -> np.ndarray[tuple[int, ...], 
 
 
 def test_a_peak_is_the_nearest_cube_and_no_cube_is_two_peaks() -> None:
-    told = truth_of([peak_at(104), peak_at(101)], _cubes((100, _RED, 1.0, -1)))
-    assert told == [(0, NOT_KNOWN, NOT_KNOWN), (1, _RED, NOT_KNOWN)]
+    truths = truth_of([peak_at(104), peak_at(101)], _cubes((100, _RED, 1.0, -1)))
+    assert truths == [(0, NOT_KNOWN, NOT_KNOWN), (1, _RED, NOT_KNOWN)]
 
 
 def test_a_cube_without_a_peak_lies_under_the_one_that_covers_it() -> None:
-    told = truth_of([peak_at(100)], _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0)))
-    assert told == [(STACK, _RED, _BLACK)]
+    truths = truth_of([peak_at(100)], _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0)))
+    assert truths == [(STACK, _RED, _BLACK)]
 
 
 def test_a_lower_cube_with_a_peak_of_its_own_is_told_by_that() -> None:
-    told = truth_of([peak_at(100), peak_at(107)], _cubes((100, _RED, 1.0, -1), (107, _BLACK, 0.5, 0)))
-    assert told == [(1, _RED, NOT_KNOWN), (1, _BLACK, NOT_KNOWN)]
+    truths = truth_of([peak_at(100), peak_at(107)], _cubes((100, _RED, 1.0, -1), (107, _BLACK, 0.5, 0)))
+    assert truths == [(1, _RED, NOT_KNOWN), (1, _BLACK, NOT_KNOWN)]
 
 
 def test_a_cube_of_which_too_little_can_be_seen_does_not_count() -> None:
@@ -80,8 +80,8 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
 
 def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
     """The lower of two has the only peak, and the upper one's centre is out of its reach."""
-    told = truth_of([peak_at(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
-    assert told == [(STACK, _RED, _BLACK)]
+    truths = truth_of([peak_at(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
+    assert truths == [(STACK, _RED, _BLACK)]
 
 
 def test_a_cube_that_nothing_covers_counts_with_the_nearest_within_its_reach() -> None:

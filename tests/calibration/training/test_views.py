@@ -57,10 +57,10 @@ def test_shadows_of_other_lamps_fall_across_some_views() -> None:
 
 def test_a_shadow_falls_across_a_place_as_across_what_stands_about_it() -> None:
     """A patch of 128 px and the centre of a view at an eighth of its resolution, in the same light."""
-    apart = []
+    differences = []
     for seed in range(60):
         near = toned(np.random.default_rng(seed), np.full((128, 128, 3), 90, np.uint8), 128)
         about = toned(np.random.default_rng(seed), np.full((64, 64, 3), 90, np.uint8), 16)
         small = cv2.resize(near, (16, 16), interpolation=cv2.INTER_AREA).astype(float)
-        apart.append(np.abs(small - about[24:40, 24:40]).mean())
-    assert max(apart) < 4
+        differences.append(np.abs(small - about[24:40, 24:40]).mean())
+    assert max(differences) < 4
