@@ -65,12 +65,12 @@ def _with_change(change: Callable[[Scene], Scene]) -> Made:
 
 
 def _with_cubes(number: int) -> Made:
-    def made(staged: StagedTable) -> Picture:
+    def render_with_cubes(staged: StagedTable) -> Picture:
         chance = np.random.default_rng(staged.scene.texture_seed + number)
         drawn = chance.choice(list(COLOURS), number).tolist()
         return staged.thrown({colour: drawn.count(colour) for colour in COLOURS}, number)[0]
 
-    return made
+    return render_with_cubes
 
 
 def _render_packed_hard(staged: StagedTable) -> Picture:

@@ -70,7 +70,7 @@ def test_links_to_a_heading_find_it(page: Path) -> None:
     """Links to a reworded heading would lead to the top of the page."""
     links = [link for link in TO_A_HEADING.findall(page.read_text(encoding="utf-8")) if "://" not in link[0]]
     assert [
-        (file, to) for file, to in links if to not in _headings(page.parent / file if file else page)
+        (file, to) for file, to in links if to not in _anchors(page.parent / file if file else page)
     ] == []
 
 
@@ -105,16 +105,16 @@ def test_functions_that_are_named_exist(page: Path) -> None:
 def test_tests_that_are_named_exist(page: Path) -> None:
     """A reader can look up the test that keeps a promise."""
     named = TEST.findall(page.read_text(encoding="utf-8"))
-    assert [f"{file}::{name}" for file, name in named if name not in _functions(ROOT / file)] == []
+    assert [f"{file}::{name}" for file, name in named if name not in _function_names(ROOT / file)] == []
 
 
 def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes backups copies the folder that docs/host.md names."""
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    told = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
     for system in (Unix, MacOS):
         folder = system("tenshu", appauthor=False).user_data_path.relative_to(Path.home())
-        assert f"`~/{folder}`" in told
+        assert f"`~/{folder}`" in page
 
 
 @pytest.fixture
@@ -139,10 +139,10 @@ def test_the_service_starts_what_there_is(service: Path) -> None:
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is missing")
 def test_systemd_understands_the_service(service: Path) -> None:
     """systemd only warns of an unknown key or a missing program, so no warnings are allowed."""
-    own = {**os.environ, "HOME": str(service.parent), "XDG_RUNTIME_DIR": str(service.parent)}
-    asked = ["systemd-analyze", "verify", "--user", str(service)]
-    told = subprocess.run(asked, env=own, capture_output=True, text=True, check=True)
-    assert (told.stdout, told.stderr) == ("", "")
+    environment = {**os.environ, "HOME": str(service.parent), "XDG_RUNTIME_DIR": str(service.parent)}
+    command = ["systemd-analyze", "verify", "--user", str(service)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert (result.stdout, result.stderr) == ("", "")
 
 
 GAME_API = (ROOT / "docs" / "rules" / "game-api.md").read_text(encoding="utf-8")
@@ -165,14 +165,14 @@ def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) 
         assert played.encode_command(played.decode_command(body))["kind"] == body["kind"]
 
 
-def _headings(page: Path) -> set[str]:
+def _anchors(page: Path) -> set[str]:
     """Anchors of a page's headings as GitHub makes them."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     words = (re.sub(r"\]\([^)]*\)", "", title).lower() for title in HEADING.findall(text))
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in words}
 
 
-def _functions(file: Path) -> set[str]:
+def _function_names(file: Path) -> set[str]:
     if not file.exists():
         return set()
     tree = ast.parse(file.read_text(encoding="utf-8"))

@@ -70,8 +70,8 @@ def _swap(rng: random.Random, line: bytearray) -> bool:
 
 def _splice(rng: random.Random, line: bytearray) -> bool:
     """Continue with the end of another line, as if the bytes between had been lost."""
-    other = rng.choice(GOOD)
-    line[rng.randrange(len(line)) :] = other[rng.randrange(len(other)) :]
+    other_line = rng.choice(GOOD)
+    line[rng.randrange(len(line)) :] = other_line[rng.randrange(len(other_line)) :]
     return False
 
 
@@ -129,7 +129,7 @@ def through_splitter(count: int, seed: int) -> int:
         splitter, heard = Splitter(), list[Line]()
         while stream:
             size = rng.randint(1, len(stream))
-            heard += [said for said in splitter.feed(stream[:size]) if isinstance(said, Line)]
+            heard += [item for item in splitter.feed(stream[:size]) if isinstance(item, Line)]
             stream = stream[size:]
         assert [compose(line).rstrip() for line in heard] == sent
     return count

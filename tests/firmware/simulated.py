@@ -22,6 +22,6 @@ def ready(*script: str, seed: int = 1, seconds: float = 3.0) -> SimChip:
     return chip
 
 
-def kinds(said: list[Said], *wanted: Kind) -> list[Said]:
+def kinds(output: list[Said], *wanted: Kind) -> list[Said]:
     """Return the lines of the wanted kinds."""
-    return [one for one in said if one.line.kind in wanted]
+    return [entry for entry in output if entry.line.kind in wanted]

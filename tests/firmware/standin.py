@@ -35,9 +35,9 @@ class StandIn:
 
     def line(self, kind: Kind, *fields: int | str) -> bytes:
         """Return the next line."""
-        said = compose(Line(self.sequence, self.now_ms, kind, fields))
+        composed = compose(Line(self.sequence, self.now_ms, kind, fields))
         self.sequence = (self.sequence + 1) % 1000
-        return said
+        return composed
 
     def boot(self, cause: str = "reset") -> bytes:
         """Reset, and return the greeting."""

@@ -13,10 +13,10 @@ def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     lacking = build.missing()
     assert lacking is not None
     assert "avr-gcc" in lacking
-    with pytest.raises(build.BuildError) as told:
+    with pytest.raises(build.BuildError) as refusal:
         SimulatedBoard()
-    assert told.value.sentence == lacking
-    assert "apt-get install" in told.value.remedy
+    assert refusal.value.sentence == lacking
+    assert "apt-get install" in refusal.value.remedy
 
 
 def test_a_missing_simulator_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

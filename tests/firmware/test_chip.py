@@ -16,7 +16,9 @@ _ZERO_AND_SCALE: tuple[tuple[Command, tuple[int | str, ...]], ...] = (
 
 
 def faults(chip: SimChip, seconds: float) -> list[tuple[str, int]]:
-    return [(str(said.line.fields[0]), said.line.number(1)) for said in kinds(chip.run(seconds), Kind.FAULT)]
+    return [
+        (str(fault.line.fields[0]), fault.line.number(1)) for fault in kinds(chip.run(seconds), Kind.FAULT)
+    ]
 
 
 def cause(chip: SimChip) -> str:
@@ -26,25 +28,25 @@ def cause(chip: SimChip) -> str:
 def test_the_board_says_hello_and_beats_once_a_second() -> None:
     need_simulator()
     with SimChip() as chip:
-        said = chip.run(5)
-    assert [one.line.kind for one in said[:2]] == [Kind.HELLO, Kind.SETTINGS]
-    assert said[0].line.fields[3] == "power"
-    beats = kinds(said, Kind.BEAT)
-    assert [round(one.at_s, 1) for one in beats] == [1.0, 2.0, 3.0, 4.0]
+        output = chip.run(5)
+    assert [entry.line.kind for entry in output[:2]] == [Kind.HELLO, Kind.SETTINGS]
+    assert output[0].line.fields[3] == "power"
+    beats = kinds(output, Kind.BEAT)
+    assert [round(entry.at_s, 1) for entry in beats] == [1.0, 2.0, 3.0, 4.0]
     assert beats[-1].line.fields[2:] == ("still", 80, 0, 0)
     assert 15 <= beats[-1].line.number(1) <= 30
 
 
 def test_the_same_seed_says_the_same() -> None:
     need_simulator()
-    said = []
+    outputs = []
     for seed in (5, 5, 6):
         with SimChip("+2 cube 0.36", seed=seed) as chip:
             chip.run(0.1)
             chip.ask(Command.STREAM, 1)
-            said.append(chip.run(4))
-    assert said[0] == said[1]
-    assert said[0] != said[2]
+            outputs.append(chip.run(4))
+    assert outputs[0] == outputs[1]
+    assert outputs[0] != outputs[2]
 
 
 def test_a_cube_is_felt_weighed_and_settled() -> None:
@@ -64,8 +66,8 @@ def test_a_handful_weighs_what_it_weighs() -> None:
         chip.ask(Command.TARE)
         for number in range(12):
             chip.do(f"+{0.05 * number:.2f} cube 0.36")
-        said = chip.run(3)
-    drops, settled = kinds(said, Kind.DROP), kinds(said, Kind.SETTLED)
+        output = chip.run(3)
+    drops, settled = kinds(output, Kind.DROP), kinds(output, Kind.SETTLED)
     assert sum(drop.line.number(1) for drop in drops) == pytest.approx(12 * 360, abs=60)
     assert settled[-1].line.number(0) == pytest.approx(12 * 360, abs=40)
 
@@ -74,10 +76,10 @@ def test_a_handful_weighs_what_it_weighs() -> None:
 def test_what_passes_is_no_drop(happens: str) -> None:
     with ready() as chip:
         chip.do(happens)
-        said = chip.run(6)
-    assert not kinds(said, Kind.DROP)
-    assert kinds(said, Kind.MOVE)
-    assert kinds(said, Kind.SETTLED)
+        output = chip.run(6)
+    assert not kinds(output, Kind.DROP)
+    assert kinds(output, Kind.MOVE)
+    assert kinds(output, Kind.SETTLED)
 
 
 def test_calibration_with_a_known_mass_survives_a_power_cut() -> None:
@@ -175,12 +177,12 @@ def test_power_that_fails_while_saving_costs_the_new_values_at_most(after_ms: in
 
 
 @pytest.mark.parametrize(
-    ("word", "said"), [("button", "reset"), ("brownout", "brownout"), ("power", "power")]
+    ("word", "reset_cause"), [("button", "reset"), ("brownout", "brownout"), ("power", "power")]
 )
-def test_a_reset_says_why(word: str, said: str) -> None:
+def test_a_reset_says_why(word: str, reset_cause: str) -> None:
     with ready() as chip:
         chip.do(word)
-        assert cause(chip) == said
+        assert cause(chip) == reset_cause
 
 
 def test_a_reset_on_command() -> None:
@@ -205,9 +207,9 @@ def test_a_missing_chip_is_named_and_found_again() -> None:
         assert chip.ask(Command.TARE).fields[1] == "fault"
         chip.do("missing 0")
         assert faults(chip, 2) == [("silent", 0)]
-        said = chip.run(2)
-        assert not kinds(said, Kind.DROP)
-        assert kinds(said, Kind.BEAT)[-1].line.fields[2] == "still"
+        output = chip.run(2)
+        assert not kinds(output, Kind.DROP)
+        assert kinds(output, Kind.BEAT)[-1].line.fields[2] == "still"
 
 
 @pytest.mark.parametrize(
@@ -258,9 +260,9 @@ def test_the_traps_of_the_hx711_are_avoided() -> None:
         chip.ask(Command.STREAM, 1)
         chip.forget()
         chip.do("shake 2 7 5")
-        said = chip.run(12)
+        output = chip.run(12)
         figures = chip.figures
-    assert len(kinds(said, Kind.SAMPLE)) >= 80 * 12 - 2
+    assert len(kinds(output, Kind.SAMPLE)) >= 80 * 12 - 2
     assert (figures.overruns, figures.collisions, figures.power_downs, figures.wrong_gains) == (0, 0, 0, 0)
     assert figures.longest_sck_us < 50
     assert figures.longest_cli_us < 20

@@ -41,9 +41,9 @@ def test_every_test_in_c_is_listed() -> None:
 
 
 def test_versions_agree() -> None:
-    told = (build.SOURCE / "core" / "version.h").read_text(encoding="ascii")
-    assert f"#define PROTOCOL_VERSION {PROTOCOL} " in told
-    assert f'#define FIRMWARE_VERSION "{PROGRAM}" ' in told
+    header = (build.SOURCE / "core" / "version.h").read_text(encoding="ascii")
+    assert f"#define PROTOCOL_VERSION {PROTOCOL} " in header
+    assert f'#define FIRMWARE_VERSION "{PROGRAM}" ' in header
 
 
 _WORDS = re.compile(r"char (\w+)\[\w*\]\[(\d+)\] = \{([^}]*)\}")

@@ -29,23 +29,23 @@ def _hello(sequence: int, ms: int, protocol: int = 1, cause: str = "watchdog") -
     return Line(sequence, ms, Kind.HELLO, ("tenshu", protocol, "1.2.3", cause))
 
 
-def _told(ear: Ear, *lines: Line) -> list[Notice]:
+def _notices(ear: Ear, *lines: Line) -> list[Notice]:
     return [notice for line in lines for notice in ear.take_line(line, 0.0)]
 
 
 def test_an_unbroken_row_says_nothing() -> None:
     lines = [_beat(n % 1000, 1000 * n) for n in range(998, 1003)]
-    assert _told(Ear(0.0), *lines) == []
+    assert _notices(Ear(0.0), *lines) == []
 
 
 @pytest.mark.parametrize(("before", "after", "lost"), [(4, 6, 1), (999, 3, 3), (10, 9, 998)])
 def test_holes_in_the_row_are_counted(before: int, after: int, lost: int) -> None:
-    assert _told(Ear(0.0), _beat(before, 5), _beat(after, 9)) == [Lost(lost)]
+    assert _notices(Ear(0.0), _beat(before, 5), _beat(after, 9)) == [Lost(lost)]
 
 
 def test_lost_lines_are_over_after_a_while() -> None:
     ear = Ear(0.0)
-    _told(ear, _beat(1, 5), _beat(3, 9))
+    _notices(ear, _beat(1, 5), _beat(3, 9))
     assert ear.take_line(_beat(4, 15), HOLD_S - 0.1) == []
     assert ear.take_line(_beat(5, 20), HOLD_S) == [WellAgain("lost")]
 
@@ -55,29 +55,29 @@ def test_lost_lines_are_over_after_a_while() -> None:
     [(_hello(0, 3), "watchdog"), (_beat(7, 1000), "unknown"), (_hello(2, 9, cause="power"), "power")],
 )
 def test_a_reset_is_told_with_its_cause(line: Line, cause: str) -> None:
-    assert _told(Ear(0.0), _beat(500, 90_000), line) == [Restarted(cause)]
+    assert _notices(Ear(0.0), _beat(500, 90_000), line) == [Restarted(cause)]
 
 
 def test_a_reset_after_a_month_is_told_too() -> None:
-    assert _told(Ear(0.0), _beat(500, 3_000_000_000), _hello(0, 3)) == [Restarted("watchdog")]
+    assert _notices(Ear(0.0), _beat(500, 3_000_000_000), _hello(0, 3)) == [Restarted("watchdog")]
 
 
 def test_the_clock_that_wraps_is_no_reset() -> None:
-    assert _told(Ear(0.0), _beat(500, 2**32 - 10), _beat(501, 20)) == []
+    assert _notices(Ear(0.0), _beat(500, 2**32 - 10), _beat(501, 20)) == []
 
 
 def test_the_answer_to_a_greeting_is_no_reset() -> None:
-    assert _told(Ear(0.0), _beat(999, 90_000), _hello(0, 90_010)) == []
+    assert _notices(Ear(0.0), _beat(999, 90_000), _hello(0, 90_010)) == []
 
 
 def test_another_version_is_told() -> None:
-    assert _told(Ear(0.0), _hello(0, 3, protocol=2)) == [WrongVersion(2, "1.2.3")]
+    assert _notices(Ear(0.0), _hello(0, 3, protocol=2)) == [WrongVersion(2, "1.2.3")]
 
 
 def test_garbage_is_told_once_and_ends() -> None:
     ear = Ear(0.0)
-    told = [ear.take_refused(Reason.CHECKSUM, 0.1 * n) for n in range(GARBAGE_LINES + 3)]
-    assert [notice for each in told for notice in each] == [Garbage(Reason.CHECKSUM)]
+    batches = [ear.take_refused(Reason.CHECKSUM, 0.1 * n) for n in range(GARBAGE_LINES + 3)]
+    assert [notice for batch in batches for notice in batch] == [Garbage(Reason.CHECKSUM)]
     assert WellAgain("garbage") in ear.tick(0.1 * (GARBAGE_LINES + 2) + HOLD_S)
 
 

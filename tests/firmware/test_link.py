@@ -54,42 +54,42 @@ class Desk:
     def __init__(self, *ports: str, named: bool = True, board: StandIn | None = None, trace: int = 0) -> None:
         self.now_s = 0.0
         self._named = named
-        self.there: list[str] = list(ports)
+        self.present: list[str] = list(ports)
         self.boards = {ports[0]: board or StandIn()} if ports else {}
         self.troubles: dict[str, OSError] = {}
         self.opened: list[str] = []
         self.port = FakePort(StandIn(deaf=True))
-        self.said: list[SensorEvent] = []
+        self.events: list[SensorEvent] = []
         self.link = Link(self._list, self._open, lambda: self.now_s, named=named, trace_every=trace)
 
     def _list(self) -> Sequence[str]:
-        return [*self.boards] if self._named else self.there
+        return [*self.boards] if self._named else self.present
 
     def _open(self, name: str) -> FakePort:
         self.opened.append(name)
         if name in self.troubles:
             raise troubles.opening_error(self.troubles[name], name, "linux")
-        if name not in self.there:
+        if name not in self.present:
             raise troubles.opening_error(OSError(errno.ENOENT, "none"), name, "linux")
         self.port = FakePort(self.boards.get(name, StandIn(deaf=True)))
         return self.port
 
     def pass_s(self, seconds: float, *, beats: bool = True) -> list[SensorEvent]:
-        said: list[SensorEvent] = []
+        events: list[SensorEvent] = []
         for tick in range(round(seconds * 10)):
             self.now_s += 0.1
             if beats and tick % 10 == 9 and not self.port.board.deaf:
                 self.port.waiting += self.port.board.beat()
-            said += self.link.step()
-        self.said += said
-        return [event for event in said if type(event).__name__ != "Beat"]
+            events += self.link.step()
+        self.events += events
+        return [event for event in events if type(event).__name__ != "Beat"]
 
     @property
     def board(self) -> StandIn:
         return self.port.board
 
 
-def _down(name: str, events: list[SensorEvent]) -> bool:
+def _is_down(name: str, events: list[SensorEvent]) -> bool:
     return [event.name for event in events if isinstance(event, LinkDown)] == [name]
 
 
@@ -122,17 +122,17 @@ def test_a_board_that_is_there_already_is_asked_again_until_it_answers() -> None
 def test_the_cable_pulled_and_put_back() -> None:
     desk = Desk("/dev/ttyACM0")
     desk.pass_s(1)
-    desk.port.dead, desk.there = True, []
-    assert _down("gone", desk.pass_s(30))
+    desk.port.dead, desk.present = True, []
+    assert _is_down("gone", desk.pass_s(30))
     assert desk.port.closed
     assert len(desk.opened) < 15  # with back-off
-    desk.there = ["/dev/ttyACM0"]
+    desk.present = ["/dev/ttyACM0"]
     assert [type(event) for event in desk.pass_s(5)] == [LinkUp]
 
 
 def test_a_port_that_is_not_there_is_told_once_with_its_remedy() -> None:
     desk = Desk("/dev/ttyACM0")
-    desk.there = []
+    desk.present = []
     [down] = desk.pass_s(60)
     assert isinstance(down, LinkDown)
     assert "/dev/ttyACM0" in down.sentence
@@ -154,10 +154,10 @@ def test_a_port_that_is_not_there_is_told_once_with_its_remedy() -> None:
     ],
 )
 def test_each_way_in_which_a_port_does_not_open(error: OSError, platform: str, name: str) -> None:
-    told = troubles.opening_error(error, "/dev/ttyACM0", platform)
-    assert isinstance(told, PortError)
-    assert told.name == name
-    assert told.remedy
+    port_error = troubles.opening_error(error, "/dev/ttyACM0", platform)
+    assert isinstance(port_error, PortError)
+    assert port_error.name == name
+    assert port_error.remedy
 
 
 @pytest.mark.parametrize(
@@ -178,22 +178,22 @@ def test_a_file_that_may_not_be_opened_is_no_port(tmp_path: Path, monkeypatch: p
     """People were advised to join the file's group, which could be root."""
     monkeypatch.setattr("pathlib.Path.group", lambda _: "dialout")
     (tmp_path / "notes").write_text("of somebody else")
-    told = troubles.opening_error(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
-    assert told.name == "missing"
+    refusal = troubles.opening_error(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
+    assert refusal.name == "missing"
     assert "usermod" not in troubles.port_error("not_permitted", str(tmp_path)).remedy
 
 
 def test_a_busy_port_is_tried_until_it_is_free() -> None:
     desk = Desk("/dev/ttyACM0")
     desk.troubles["/dev/ttyACM0"] = OSError(errno.EBUSY, "busy")
-    assert _down("busy", desk.pass_s(20))
+    assert _is_down("busy", desk.pass_s(20))
     desk.troubles = {}
     assert [type(event) for event in desk.pass_s(6)] == [LinkUp]
 
 
 def test_auto_finds_the_board_among_others_and_leaves_those_alone() -> None:
     desk = Desk("/dev/ttyUSB1", named=False)
-    desk.there = ["/dev/ttyUSB0", "/dev/ttyUSB1"]
+    desk.present = ["/dev/ttyUSB0", "/dev/ttyUSB1"]
     assert desk.pass_s(GREET_S + 1) == [LinkUp("/dev/ttyUSB1", PROGRAM)]
     assert desk.opened == ["/dev/ttyUSB0", "/dev/ttyUSB1"]
 
@@ -206,31 +206,31 @@ def test_auto_with_something_else_on_the_port_is_silent_and_opens_it_seldom() ->
 
 def test_auto_without_any_port_is_silent_and_finds_one_that_comes_later() -> None:
     desk = Desk("/dev/ttyUSB0", named=False)
-    desk.there = []
+    desk.present = []
     assert desk.pass_s(60) == []
-    desk.there = ["/dev/ttyUSB0"]
+    desk.present = ["/dev/ttyUSB0"]
     assert [type(event) for event in desk.pass_s(6)] == [LinkUp]
 
 
 def test_a_named_port_where_nothing_answers_is_told() -> None:
-    assert _down("no_answer", Desk("/dev/ttyUSB0", board=StandIn(deaf=True)).pass_s(GREET_S + 1))
+    assert _is_down("no_answer", Desk("/dev/ttyUSB0", board=StandIn(deaf=True)).pass_s(GREET_S + 1))
 
 
 def test_a_named_port_that_babbles_is_another_device() -> None:
     desk = Desk("/dev/ttyUSB0", board=StandIn(deaf=True))
     desk.pass_s(0.3)
     desk.port.waiting += b"\n\x00\xff\xfe\nok T:20.1 /0.0\n"
-    assert _down("other_device", desk.pass_s(GREET_S + 1))
+    assert _is_down("other_device", desk.pass_s(GREET_S + 1))
 
 
 def test_another_version_is_told() -> None:
-    assert _down("version", Desk("/dev/ttyUSB0", board=StandIn(protocol=2)).pass_s(GREET_S + 1))
+    assert _is_down("version", Desk("/dev/ttyUSB0", board=StandIn(protocol=2)).pass_s(GREET_S + 1))
 
 
 def test_a_board_that_falls_silent_is_told_and_taken_up_again() -> None:
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
-    assert _down("silence", desk.pass_s(3.2, beats=False))
+    assert _is_down("silence", desk.pass_s(3.2, beats=False))
     assert [type(event) for event in desk.pass_s(2)] == [LinkUp]
 
 
@@ -239,9 +239,9 @@ def test_a_reset_board_is_told_greeted_again_and_streams_again() -> None:
     desk.pass_s(3)
     desk.board.heard.clear()
     desk.port.waiting += desk.board.boot("watchdog")
-    told = desk.pass_s(1)
-    assert [type(event) for event in told] == [LinkDown, LinkUp]
-    assert _down("restarted", told)
+    events = desk.pass_s(1)
+    assert [type(event) for event in events] == [LinkDown, LinkUp]
+    assert _is_down("restarted", events)
     assert "STREAM,4" in desk.board.heard
 
 
@@ -254,10 +254,10 @@ def test_a_board_that_does_not_come_back_from_a_reset_is_told(named: bool, pulle
     desk.board.boot("brownout")
     desk.port.waiting += desk.board.beat()  # its HELLO did not arrive
     desk.board.deaf = True
-    assert _down("restarted", desk.pass_s(0.5))
+    assert _is_down("restarted", desk.pass_s(0.5))
     if pulled:
-        desk.port.dead, desk.there = True, []
-    assert _down("gone" if pulled else "silence", desk.pass_s(GREET_S + 1))
+        desk.port.dead, desk.present = True, []
+    assert _is_down("gone" if pulled else "silence", desk.pass_s(GREET_S + 1))
 
 
 @pytest.mark.parametrize("restarts", [True, False])
@@ -268,9 +268,9 @@ def test_settings_that_were_lost_on_the_way_are_asked_for_again(restarts: bool) 
     desk.board.deaf = False
     hello = desk.board.boot("brownout").splitlines(keepends=True)[0]
     desk.port.waiting += hello + b"$001,4,SETTXNGS,80\r\n"
-    told = desk.pass_s(2)
-    assert "uncalibrated" in {event.name for event in told if isinstance(event, Fault)}
-    assert [type(event) for event in told].count(LinkUp) == 1
+    events = desk.pass_s(2)
+    assert "uncalibrated" in {event.name for event in events if isinstance(event, Fault)}
+    assert [type(event) for event in events].count(LinkUp) == 1
     asked = desk.board.heard.count("HELLO")
     desk.pass_s(5)
     assert desk.board.heard.count("HELLO") == asked, "no more once it is known"
@@ -281,9 +281,9 @@ def test_lost_lines_and_garbage_are_faults_that_end() -> None:
     desk.pass_s(1)
     desk.board.sequence += 5
     desk.port.waiting += desk.board.beat() + b"$garbage\n" * 5
-    told = desk.pass_s(15)
-    assert [event.name for event in told if isinstance(event, Fault)] == ["lost", "garbage"]
-    assert {event.name for event in told if isinstance(event, Recovered)} == {"lost", "garbage"}
+    events = desk.pass_s(15)
+    assert [event.name for event in events if isinstance(event, Fault)] == ["lost", "garbage"]
+    assert {event.name for event in events if isinstance(event, Recovered)} == {"lost", "garbage"}
 
 
 def test_the_boards_own_faults_come_with_a_sentence() -> None:
@@ -345,7 +345,7 @@ def test_a_board_that_answers_again_is_in_no_trouble_any_more() -> None:
     for _ in range(10):
         desk.port.waiting += desk.board.beat()
         desk.pass_s(1)
-    assert [event.name for event in desk.said if isinstance(event, Fault)] == ["unanswered"]
+    assert [event.name for event in desk.events if isinstance(event, Fault)] == ["unanswered"]
     desk.board.deaf = False
     desk.link.ask(Command.SAVE)
     assert desk.pass_s(1) == [Recovered("unanswered")]
@@ -418,5 +418,5 @@ def test_a_board_that_was_never_calibrated_is_told_until_it_is() -> None:
     assert [event.name for event in desk.pass_s(1) if isinstance(event, Fault)] == ["uncalibrated"]
     board.calibrated = 1
     desk.port.waiting += board.boot()
-    told = desk.pass_s(2)
-    assert [type(event) for event in told] == [LinkDown, LinkUp]
+    events = desk.pass_s(2)
+    assert [type(event) for event in events] == [LinkDown, LinkUp]

@@ -35,7 +35,7 @@ def sensor(board: PtyBoard) -> Iterator[SerialSensor]:
     sensor.close()
 
 
-def _until(sensor: SerialSensor, wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
+def _poll_until(sensor: SerialSensor, wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
     heard: list[SensorEvent] = []
     end = time.monotonic() + PATIENCE_S
     while not any(wanted(event) for event in heard):
@@ -44,51 +44,51 @@ def _until(sensor: SerialSensor, wanted: Callable[[SensorEvent], bool]) -> list[
     return heard
 
 
-def _up(event: SensorEvent) -> bool:
+def _is_up(event: SensorEvent) -> bool:
     return isinstance(event, LinkUp)
 
 
 def test_drops_come_through_the_port(board: PtyBoard, sensor: SerialSensor) -> None:
-    _until(sensor, _up)
-    board.say(lambda one: one.drop(361))
-    heard = _until(sensor, lambda event: isinstance(event, Settled))
+    _poll_until(sensor, _is_up)
+    board.say(lambda standin: standin.drop(361))
+    heard = _poll_until(sensor, lambda event: isinstance(event, Settled))
     assert [event.mass_mg for event in heard if isinstance(event, Drop)] == [361]
 
 
 def test_the_trace_is_asked_for(board: PtyBoard, sensor: SerialSensor) -> None:
-    _until(sensor, _up)
-    board.say(lambda one: one.line(Kind.SAMPLE, 12345, 361))
-    heard = _until(sensor, lambda event: isinstance(event, Sample))
+    _poll_until(sensor, _is_up)
+    board.say(lambda standin: standin.line(Kind.SAMPLE, 12345, 361))
+    heard = _poll_until(sensor, lambda event: isinstance(event, Sample))
     assert [event.mass_mg for event in heard if isinstance(event, Sample)] == [361]
     until(lambda: "STREAM,4" in board.board.heard)
 
 
 def test_the_cable_pulled_and_put_back(board: PtyBoard, sensor: SerialSensor) -> None:
-    _until(sensor, _up)
+    _poll_until(sensor, _is_up)
     board.pull()
-    [down] = [e for e in _until(sensor, lambda e: isinstance(e, LinkDown)) if isinstance(e, LinkDown)]
+    [down] = [e for e in _poll_until(sensor, lambda e: isinstance(e, LinkDown)) if isinstance(e, LinkDown)]
     assert down.name == "gone"
     board.plug()
-    _until(sensor, _up)
+    _poll_until(sensor, _is_up)
 
 
-def _answer(event: SensorEvent) -> bool:
+def _is_answer(event: SensorEvent) -> bool:
     return isinstance(event, Answered) and event.command is not Command.STREAM
 
 
 def test_what_is_asked_is_answered_among_the_events(board: PtyBoard, sensor: SerialSensor) -> None:
-    _until(sensor, _up)
+    _poll_until(sensor, _is_up)
     board.board.refuse["SAVE"] = "storage"
     sensor.ask(Command.CALIBRATE, "cubes", 62)
     sensor.ask(Command.SAVE)
-    heard = [event for event in _until(sensor, _saved) if _answer(event)]
+    heard = [event for event in _poll_until(sensor, _is_answer_to_save) if _is_answer(event)]
     assert heard == [
         Answered(Command.CALIBRATE, ("cubes", 62), 62, None),
         Answered(Command.SAVE, (), 0, "storage"),
     ]
 
 
-def _saved(event: SensorEvent) -> bool:
+def _is_answer_to_save(event: SensorEvent) -> bool:
     return isinstance(event, Answered) and event.command is Command.SAVE
 
 
@@ -97,10 +97,10 @@ def test_a_command_does_not_wait_for_a_board_that_may_come_hours_later(board: Pt
     sensor = open_sensor(str(board.path))
     try:
         sensor.ask(Command.TARE)
-        [answer] = [event for event in _until(sensor, _answer) if _answer(event)]
+        [answer] = [event for event in _poll_until(sensor, _is_answer) if _is_answer(event)]
         assert answer == Answered(Command.TARE, (), 0, "gone")
         board.plug()
-        _until(sensor, _up)
+        _poll_until(sensor, _is_up)
         assert "TARE" not in board.board.heard
     finally:
         sensor.close()
@@ -114,17 +114,17 @@ def test_a_command_waits_for_a_board_that_is_being_greeted(board: PtyBoard) -> N
         until(lambda: "HELLO" in board.board.heard)
         sensor.ask(Command.TARE)
         board.board.deaf = False
-        [answer] = [event for event in _until(sensor, _answer) if _answer(event)]
+        [answer] = [event for event in _poll_until(sensor, _is_answer) if _is_answer(event)]
         assert answer == Answered(Command.TARE, (), 0, None)
     finally:
         sensor.close()
 
 
 def test_a_second_program_on_the_port_is_told_that_it_is_busy(board: PtyBoard, sensor: SerialSensor) -> None:
-    _until(sensor, _up)
+    _poll_until(sensor, _is_up)
     second = open_sensor(str(board.path))
     try:
-        heard = _until(second, lambda event: isinstance(event, LinkDown))
+        heard = _poll_until(second, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["busy"]
     finally:
         second.close()
@@ -157,13 +157,15 @@ def test_what_nobody_foresaw_is_a_lost_link_and_the_board_is_found_again(board: 
     odd, name = threading.Event(), str(board.path)
     sensor = SerialSensor(Link(lambda: [name], lambda port: OddPort(port, odd), time.monotonic, named=True))
     try:
-        _until(sensor, _up)
+        _poll_until(sensor, _is_up)
         odd.set()
-        [down] = [e for e in _until(sensor, lambda e: isinstance(e, LinkDown)) if isinstance(e, LinkDown)]
+        [down] = [
+            e for e in _poll_until(sensor, lambda e: isinstance(e, LinkDown)) if isinstance(e, LinkDown)
+        ]
         assert down.name == "gone"
-        _until(sensor, _up)
+        _poll_until(sensor, _is_up)
         sensor.ask(Command.TARE)
-        assert _answer(_until(sensor, _answer)[-1])
+        assert _is_answer(_poll_until(sensor, _is_answer)[-1])
     finally:
         sensor.close()
 
@@ -183,33 +185,33 @@ def test_a_port_that_goes_while_it_is_opened_is_told_as_one(
     board: PtyBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The plug is pulled between two calls of pyserial's open; the error comes from termios, not the OS."""
-    empties = serial.Serial._reset_input_buffer
+    reset = serial.Serial._reset_input_buffer
 
-    def goes(device: serial.Serial) -> None:
+    def pull_plug(device: serial.Serial) -> None:
         board.pull()
-        empties(device)
+        reset(device)
 
-    monkeypatch.setattr(serial.Serial, "_reset_input_buffer", goes)
-    with pytest.raises(PortError) as told:
+    monkeypatch.setattr(serial.Serial, "_reset_input_buffer", pull_plug)
+    with pytest.raises(PortError) as refusal:
         open_port(str(board.path))
-    assert told.value.name == "broken"
+    assert refusal.value.name == "broken"
 
 
 def test_nothing_is_left_behind(board: PtyBoard) -> None:
     sensor = open_sensor(str(board.path))
-    _until(sensor, _up)
+    _poll_until(sensor, _is_up)
     sensor.close()
     sensor.close()
     until(lambda: "drop sensor" not in [thread.name for thread in threading.enumerate()])
     again = open_sensor(str(board.path))  # the port is free again
-    _until(again, _up)
+    _poll_until(again, _is_up)
     again.close()
 
 
 def test_asking_never_waits_when_no_board_is_there(tmp_path: Path) -> None:
     sensor = open_sensor(str(tmp_path / "nothing"))
     try:
-        heard = _until(sensor, lambda event: isinstance(event, LinkDown))
+        heard = _poll_until(sensor, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["missing"]
     finally:
         sensor.close()
@@ -220,7 +222,7 @@ def test_a_port_that_is_not_permitted_is_told(board: PtyBoard) -> None:
     os.chmod(os.path.realpath(board.path), 0)  # noqa: PTH101 - of the pty itself
     sensor = open_sensor(str(board.path))
     try:
-        heard = _until(sensor, lambda event: isinstance(event, LinkDown))
+        heard = _poll_until(sensor, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["not_permitted"]
     finally:
         sensor.close()

@@ -42,7 +42,7 @@ def wait_for(sensor: SerialSensor, wanted: Callable[[SensorEvent], bool]) -> lis
     raise AssertionError(f"not in {events[-20:]}")
 
 
-def at_rest(sensor: SerialSensor, mass_mg: float) -> None:
+def wait_for_rest(sensor: SerialSensor, mass_mg: float) -> None:
     wait_for(
         sensor,
         lambda event: isinstance(event, Beat) and abs(event.mass_mg - mass_mg) < 150 and not event.moving,
@@ -51,7 +51,7 @@ def at_rest(sensor: SerialSensor, mass_mg: float) -> None:
 
 def test_cubes_are_felt_and_weighed(board: SimulatedBoard, sensor: SerialSensor) -> None:
     wait_for(sensor, lambda event: isinstance(event, LinkUp))
-    at_rest(sensor, 0)
+    wait_for_rest(sensor, 0)
     board.drop([360] * 5)
     events = wait_for(sensor, lambda event: isinstance(event, Settled))
     assert any(isinstance(event, Motion) for event in events)
@@ -69,7 +69,7 @@ def test_the_cable_is_pulled_and_put_back(board: SimulatedBoard, sensor: SerialS
     board.drop([360] * 3)
     board.plug()
     wait_for(sensor, lambda event: isinstance(event, LinkUp))
-    at_rest(sensor, 3 * 360)
+    wait_for_rest(sensor, 3 * 360)
 
 
 def test_the_reset_of_opening_and_a_deaf_bootloader_are_waited_for() -> None:
@@ -78,7 +78,7 @@ def test_the_reset_of_opening_and_a_deaf_bootloader_are_waited_for() -> None:
     with SimulatedBoard(boot_ms=1800, speed=3) as board:
         sensor = open_sensor(board.port)
         wait_for(sensor, lambda event: isinstance(event, LinkUp))
-        at_rest(sensor, 0)
+        wait_for_rest(sensor, 0)
         sensor.close()
     until(lambda: threading.active_count() == before)
 
@@ -101,9 +101,9 @@ def test_commands_are_answered_over_the_wire(board: SimulatedBoard) -> None:
         answers.append((answer.command, answer.reason))
         if command is Command.TARE:
             board.do("lay 50 0.2")
-            lies = False
-            while not lies and time.monotonic() < end:
-                lies = any(isinstance(event, Settled) for event in link.step())
+            is_settled = False
+            while not is_settled and time.monotonic() < end:
+                is_settled = any(isinstance(event, Settled) for event in link.step())
     link.close()
     assert answers == [(command, None) for command, _ in asked]
 

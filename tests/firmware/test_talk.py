@@ -53,7 +53,7 @@ def test_a_cable_that_is_pulled_ends_it_with_a_sentence() -> None:
 def test_a_reset_in_between_is_greeted_again() -> None:
     standin = StandIn()
     board, port = living_board(standin)
-    port.later = [lambda one: one.boot(), lambda one: one.drop(360)]
+    port.later = [lambda device: device.boot(), lambda device: device.drop(360)]
     assert [event.mass_mg for event in board.listen(6) if isinstance(event, Drop)] == [360]
     assert board.version == PROGRAM
 
@@ -62,7 +62,7 @@ def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:
     """Zero was set and forgotten by the reset; the earlier zero was then saved, and nobody was told."""
     board, port = living_board(StandIn())
     board.ask(Command.TARE)
-    port.later = [lambda one: one.boot("brownout")]
+    port.later = [lambda device: device.boot("brownout")]
     with pytest.raises(Refused) as refused:
         list(board.listen(3))
     assert refused.value.name == "restarted"
@@ -70,7 +70,7 @@ def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:
 
 def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
     board, port = living_board(StandIn(mass_mg=3600))
-    port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)]
+    port.later = [lambda device: device.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)]
     steady = board.steady()
     assert (steady.mass_mg, steady.noise_mg, steady.samples_per_s) == (3600, 21, 80)
 
@@ -78,29 +78,29 @@ def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
 def test_beats_that_waited_while_a_person_was_asked_are_not_the_weight_of_now() -> None:
     """Three beats from the empty tray were waiting in the port, and the cubes laid on weighed nothing."""
     board, port = living_board(StandIn(mass_mg=3600))
-    port.later = [lambda one: one.line(Kind.BEAT, 0, 21, "still", 80, 0, 0) * 3]
+    port.later = [lambda device: device.line(Kind.BEAT, 0, 21, "still", 80, 0, 0) * 3]
     assert board.steady().mass_mg == 3600
 
 
 def test_a_board_without_readings_is_not_at_rest() -> None:
     """A wire was off, and the doctor said: 80 readings a second, each good to 5 mg."""
     board, port = living_board(StandIn())
-    port.later = [lambda one: one.line(Kind.BEAT, 0, 5, "fault", 80, 0, 0)] * 20
+    port.later = [lambda device: device.line(Kind.BEAT, 0, 5, "fault", 80, 0, 0)] * 20
     with pytest.raises(Refused) as refused:
         board.steady()
     assert refused.value.name == "fault"
-    port.later = [lambda one: one.line(Kind.BEAT, 0, 5, "starting", 10, 0, 0)] * 3
+    port.later = [lambda device: device.line(Kind.BEAT, 0, 5, "starting", 10, 0, 0)] * 3
     assert board.steady().noise_mg == 21, "a slow board takes three seconds to start"
 
 
 def test_why_there_are_no_readings_is_told_as_nearly_as_the_board_says_it() -> None:
     board, port = living_board(StandIn(refuse={"TARE": "fault"}))
-    port.later = [lambda one: one.line(Kind.FAULT, "stuck", 1)]
+    port.later = [lambda device: device.line(Kind.FAULT, "stuck", 1)]
     list(board.listen(1))
     with pytest.raises(Refused) as refused:
         board.ask(Command.TARE)
     assert refused.value.name == "stuck"
-    port.later = [lambda one: one.line(Kind.FAULT, "stuck", 0)]
+    port.later = [lambda device: device.line(Kind.FAULT, "stuck", 0)]
     list(board.listen(1))
     with pytest.raises(Refused) as refused:
         board.ask(Command.TARE)
@@ -109,7 +109,7 @@ def test_why_there_are_no_readings_is_told_as_nearly_as_the_board_says_it() -> N
 
 def test_a_tray_that_does_not_come_to_rest_is_told() -> None:
     board, port = living_board(StandIn())
-    port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)] * 200
+    port.later = [lambda device: device.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)] * 200
     with pytest.raises(Refused) as refused:
         board.steady(10)
     assert refused.value.name == "moving"

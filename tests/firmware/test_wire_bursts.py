@@ -70,13 +70,13 @@ def _suspects(stream: bytes, at: int, damage: Bytes) -> Bytes:
     return suspects
 
 
-def _believed(stream: bytes) -> list[Line]:
-    read = (_read(part.removesuffix(b"\r")) for part in stream.split(b"\n"))
+def _parse_stream(stream: bytes) -> list[Line]:
+    read = (_parse(part.removesuffix(b"\r")) for part in stream.split(b"\n"))
     return [line for line in read if line is not None]
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(text: bytes) -> Line | None:
+def _parse(text: bytes) -> Line | None:
     """Parse with the real parser; cached, since many bursts leave the same pieces of a line."""
     try:
         return wire.parse(text)
@@ -92,11 +92,11 @@ def test_no_burst_of_16_bits_makes_another_line(line: Line, lsb_first: bool) -> 
     for bit in range(8):
         damage = _bursts(bit, lsb_first)
         for at in range(len(stream)):
-            left = len(stream) - at
-            fits = damage if left >= 3 else damage[~np.any(damage[:, left:], axis=1)][:, :left]
+            remaining = len(stream) - at
+            fits = damage if remaining >= 3 else damage[~np.any(damage[:, remaining:], axis=1)][:, :remaining]
             tried += len(fits)
             for suspect in _suspects(stream, at, fits):
-                assert _believed(suspect.tobytes()) in ([], [line]), (at, suspect.tobytes())
+                assert _parse_stream(suspect.tobytes()) in ([], [line]), (at, suspect.tobytes())
     assert tried > 8 * 32768 * (len(stream) - 3)
 
 

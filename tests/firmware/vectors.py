@@ -24,9 +24,9 @@ def vectors(direction: str, *, good: bool) -> list[Vector]:
 
 
 def _row(text: str) -> Vector:
-    direction, verdict, one, two, three, line = text.split("\t")
+    direction, verdict, first, second, third, line = text.split("\t")
     raw = _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), line.encode("ascii"))
-    return Vector(direction, {"good": True, "bad": False}[verdict], (one, two, three), raw)
+    return Vector(direction, {"good": True, "bad": False}[verdict], (first, second, third), raw)
 
 
 _ROWS = [
