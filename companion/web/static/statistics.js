@@ -159,13 +159,13 @@ function coloursChart(width) {
     spread: sameThrows ? row.spread : 0,
     bars: barsOf(row),
   }));
-  const figures = (row) =>
+  const inWords = (row) =>
     [
       `${t("statistics.in")} ${row.went_in}`,
       `${t("statistics.stayed")} ${row.stayed}`,
       `${t("statistics.out")} ${row.came_out}`,
     ].join(", ");
-  const label = rows.map((row) => `${lead(row.name)}${figures(row)}`).join("; ");
+  const label = rows.map((row) => `${lead(row.name)}${inWords(row)}`).join("; ");
   return [
     legend("colours", [
       ["solid", t("statistics.in")],
