@@ -8,6 +8,6 @@ from tests.companion.table.tables import Table
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
-    yield made
-    made.close()
+    new_table = Table(tmp_path)
+    yield new_table
+    new_table.close()

@@ -30,11 +30,11 @@ def dies_of_a_command(pipe: Connection, spec: SensorSpec) -> None:
     """Answers the first command, and ends before it answers the second."""
     del spec
     pipe.send(CameraSays("0"))
-    known = 0
-    while known < 2:
+    n_commands = 0
+    while n_commands < 2:
         if isinstance(order := pipe.recv(), TellBoard):
-            known += 1
-            if known == 1:
+            n_commands += 1
+            if n_commands == 1:
                 pipe.send(SensorSays(Answered(order.command, order.arguments, 0, None)))
 
 

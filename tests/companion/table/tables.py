@@ -39,11 +39,11 @@ def tell(session: TableSession, command: Json, author: str = "anna") -> None:
 def hearing(orders: list[Order]) -> Callable[[Order], bool]:
     """A sensor process that takes all orders, and does nothing."""
 
-    def hear(order: Order) -> bool:
+    def record(order: Order) -> bool:
         orders.append(order)
         return True
 
-    return hear
+    return record
 
 
 class Clock:
@@ -74,9 +74,9 @@ class Table:
 
     def opened(self) -> TableSession:
         """Open a session on the same file, as after a restart."""
-        game, options, name = self._played
+        game_name, options, name = self._played
         session = TableSession(
-            find(game), self.store, self.evidence, name, clock=self.clock, wall_ms=self.clock.wall_ms
+            find(game_name), self.store, self.evidence, name, clock=self.clock, wall_ms=self.clock.wall_ms
         )
         session.begin(options, "host")
         return session
@@ -109,8 +109,8 @@ class Table:
 
     def province(self, name: str = "omi") -> tuple[str | None, int]:
         """Owner and armies."""
-        place = next(p for p in self.session.view()["game"]["provinces"] if p["id"] == name)
-        return place["owner"], place["armies"]
+        province = next(p for p in self.session.view()["game"]["provinces"] if p["id"] == name)
+        return province["owner"], province["armies"]
 
     def close(self) -> None:
         self.store.close()

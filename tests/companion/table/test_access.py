@@ -43,9 +43,9 @@ def test_a_restart_changes_nothing_and_nobody_else_reads_the_file(
     access: Access, tmp_path: Path, clock: Clock
 ) -> None:
     token = access.join(access.code(), "a")
-    again = Access(tmp_path / "access.json", clock.wall_ms)
-    assert (again.host_key, again.code()) == (access.host_key, access.code())
-    assert again.has_joined(token)
+    reopened = Access(tmp_path / "access.json", clock.wall_ms)
+    assert (reopened.host_key, reopened.code()) == (access.host_key, access.code())
+    assert reopened.has_joined(token)
     assert (tmp_path / "access.json").stat().st_mode & 0o077 == 0
 
 
@@ -81,15 +81,15 @@ def test_guessing_is_slowed_down_for_one_address_and_for_all(access: Access, clo
 
 
 def test_a_code_is_renewed_and_grows_old(access: Access, clock: Clock) -> None:
-    first = access.code()
-    token = access.join(first, "a")
-    second = access.new_code()
-    assert second != first
+    first_code = access.code()
+    token = access.join(first_code, "a")
+    second_code = access.new_code()
+    assert second_code != first_code
     with pytest.raises(WrongCode):
-        access.join(first, "a")
+        access.join(first_code, "a")
     assert access.has_joined(token)
     clock.now_s += CODE_LASTS_MS / 1000 + 1
-    assert access.code() != second
+    assert access.code() != second_code
 
 
 def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_hours(access: Access, clock: Clock) -> None:

@@ -24,7 +24,7 @@ LIES = {"red": 2, "blue": 1, "yellow": 2}
 STAGED = StagedTable(
     12, Options(size_px=(1280, 960), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 )
-THROWN: Picture = STAGED.thrown(LIES, 4)[0]
+THROWN_TRAY: Picture = STAGED.thrown(LIES, 4)[0]
 
 
 class Clock:
@@ -38,30 +38,30 @@ class Clock:
         self.now_s += seconds
 
 
-def served(folder: Path, files: dict[str, bytes]) -> list[Report]:
+def play_folder(folder: Path, files: dict[str, bytes]) -> list[Report]:
     """What is reported when a folder is played; a frame of noise comes first, so that something moves."""
-    first = encoded(np.random.default_rng(1).integers(90, 160, (480, 640, 3), np.uint8), ".png")
-    for name, data in {"0.png": first, **files}.items():
+    noise = encoded(np.random.default_rng(1).integers(90, 160, (480, 640, 3), np.uint8), ".png")
+    for name, data in {"0.png": noise, **files}.items():
         (folder / name).write_bytes(data)
     clock = Clock()
     eye = Eye(FolderSource(folder, clock=clock, sleep=clock.sleep), TrayReader(), clock)
-    said: list[Report] = []
+    reports: list[Report] = []
     for _ in range(30):
-        said += eye.step(1.0)
-    return said
+        reports += eye.step(1.0)
+    return reports
 
 
-def looked(said: list[Report]) -> Looked:
-    (look,) = [report for report in said if isinstance(report, Looked)]
+def only_look(reports: list[Report]) -> Looked:
+    (look,) = [report for report in reports if isinstance(report, Looked)]
     return look
 
 
-def told(said: list[Report]) -> list[CameraSays]:
-    return [report for report in said if isinstance(report, CameraSays) and report.sentence]
+def troubles(reports: list[Report]) -> list[CameraSays]:
+    return [report for report in reports if isinstance(report, CameraSays) and report.sentence]
 
 
-def seen(said: list[Report]) -> dict[str, int]:
-    return {colour: number for colour, number in looked(said).reading.counts.items() if number}
+def counts_read(reports: list[Report]) -> dict[str, int]:
+    return {colour: number for colour, number in only_look(reports).reading.counts.items() if number}
 
 
 def turned_by_phone(picture: Picture) -> bytes:
@@ -72,77 +72,77 @@ def turned_by_phone(picture: Picture) -> bytes:
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("a.png", encoded(THROWN.astype(np.uint16) * 257, ".png")),
-        ("a.jpg", turned_by_phone(THROWN)),
-        ("a.jpg", encoded(cv2.resize(THROWN, (3840, 2880), interpolation=cv2.INTER_CUBIC))),
-        ("a.png", encoded(np.dstack([THROWN, np.full(THROWN.shape[:2], 255, np.uint8)]), ".png")),
+        ("a.png", encoded(THROWN_TRAY.astype(np.uint16) * 257, ".png")),
+        ("a.jpg", turned_by_phone(THROWN_TRAY)),
+        ("a.jpg", encoded(cv2.resize(THROWN_TRAY, (3840, 2880), interpolation=cv2.INTER_CUBIC))),
+        ("a.png", encoded(np.dstack([THROWN_TRAY, np.full(THROWN_TRAY.shape[:2], 255, np.uint8)]), ".png")),
     ],
     ids=["16 bit", "EXIF", "4K", "alpha"],
 )
 def test_what_can_be_put_right_is_read(tmp_path: Path, name: str, data: bytes) -> None:
-    said = served(tmp_path, {name: data})
-    assert seen(said) == LIES
-    assert told(said) == []
+    reports = play_folder(tmp_path, {name: data})
+    assert counts_read(reports) == LIES
+    assert troubles(reports) == []
 
 
 def test_a_stamp_of_a_picture_is_read_or_asked_about(tmp_path: Path) -> None:
-    small = cv2.resize(THROWN, (320, 240), interpolation=cv2.INTER_AREA)
-    said = served(tmp_path, {"a.png": encoded(small, ".png")})
-    assert not looked(said).reading.certain or seen(said) == LIES
+    small = cv2.resize(THROWN_TRAY, (320, 240), interpolation=cv2.INTER_AREA)
+    reports = play_folder(tmp_path, {"a.png": encoded(small, ".png")})
+    assert not only_look(reports).reading.certain or counts_read(reports) == LIES
 
 
 @pytest.mark.parametrize(
     ("picture", "key", "doubt"),
     [
-        (np.zeros_like(THROWN), "lens_cap", Doubt.TOO_DARK),
-        (np.full_like(THROWN, 255), "burnt_out", Doubt.TOO_BRIGHT),
-        (THROWN[:, :, ::-1], "channels_swapped", Doubt.FALSE_COLOURS),
-        (np.repeat(THROWN[:, :, 1:2], 3, axis=2), "no_colour", Doubt.FALSE_COLOURS),
-        (THROWN[:, ::-1], "mirrored", None),
+        (np.zeros_like(THROWN_TRAY), "lens_cap", Doubt.TOO_DARK),
+        (np.full_like(THROWN_TRAY, 255), "burnt_out", Doubt.TOO_BRIGHT),
+        (THROWN_TRAY[:, :, ::-1], "channels_swapped", Doubt.FALSE_COLOURS),
+        (np.repeat(THROWN_TRAY[:, :, 1:2], 3, axis=2), "no_colour", Doubt.FALSE_COLOURS),
+        (THROWN_TRAY[:, ::-1], "mirrored", None),
     ],
     ids=["lens cap", "burnt out", "red for blue", "night mode", "mirror"],
 )
 def test_what_ails_the_picture_is_told_and_never_accepted_in_silence(
     tmp_path: Path, picture: Picture, key: str, doubt: Doubt | None
 ) -> None:
-    said = served(tmp_path, {"a.png": encoded(np.ascontiguousarray(picture), ".png")})
-    (trouble,) = {(one.key, one.sentence, one.remedy) for one in told(said)}
+    reports = play_folder(tmp_path, {"a.png": encoded(np.ascontiguousarray(picture), ".png")})
+    (trouble,) = {(report.key, report.sentence, report.remedy) for report in troubles(reports)}
     assert trouble[0] == key
     assert all(part.endswith(".") for part in trouble[1:])
-    reading = looked(said).reading
+    reading = only_look(reports).reading
     assert doubt is None or (doubt in reading.doubts and not reading.certain)
-    assert doubt is not None or not reading.certain or seen(said) == LIES
+    assert doubt is not None or not reading.certain or counts_read(reports) == LIES
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (encoded(THROWN)[:40_000], "is cut short"),
+        (encoded(THROWN_TRAY)[:40_000], "is cut short"),
         (b"GIF89a", "is not a picture"),
-        (encoded(THROWN[:, :, 1]), "is a grey picture"),
+        (encoded(THROWN_TRAY[:, :, 1]), "is a grey picture"),
         (b"", "is empty"),
     ],
     ids=["truncated", "no picture", "grey file", "empty"],
 )
 def test_a_bad_file_is_named_and_the_stream_goes_on(tmp_path: Path, data: bytes, words: str) -> None:
-    said = served(tmp_path, {"a.jpg": data})
-    (trouble,) = told(said)
+    reports = play_folder(tmp_path, {"a.jpg": data})
+    (trouble,) = troubles(reports)
     assert words in trouble.sentence
     assert trouble.remedy.endswith(".")
     (tmp_path / "b").mkdir()
-    after = served(tmp_path / "b", {"a.jpg": data, "b.jpg": encoded(THROWN)})
-    assert seen(after) == LIES
+    reports_after = play_folder(tmp_path / "b", {"a.jpg": data, "b.jpg": encoded(THROWN_TRAY)})
+    assert counts_read(reports_after) == LIES
 
 
 def test_a_picture_without_a_tray_asks(tmp_path: Path) -> None:
     table = np.random.default_rng(2).integers(70, 110, (960, 1280, 3), np.uint8)
-    reading = looked(served(tmp_path, {"a.jpg": encoded(cv2.GaussianBlur(table, (0, 0), 9))})).reading
+    reading = only_look(play_folder(tmp_path, {"a.jpg": encoded(cv2.GaussianBlur(table, (0, 0), 9))})).reading
     assert not reading.certain
     assert reading.doubts[0] is Doubt.NO_TRAY
     assert ADVICE[Doubt.NO_TRAY].remedy
 
 
-class Live:
+class FrozenCamera:
     """A camera that always shows the same bytes."""
 
     live = True
@@ -166,6 +166,6 @@ class Live:
 
 
 def test_a_frozen_stream_is_told() -> None:
-    eye = Eye(Live(THROWN), TrayReader())
-    said = [report for _ in range(90) for report in eye.step(1.0)]
-    assert [one.key for one in told(said)] == ["frozen"]
+    eye = Eye(FrozenCamera(THROWN_TRAY), TrayReader())
+    reports = [report for _ in range(90) for report in eye.step(1.0)]
+    assert [report.key for report in troubles(reports)] == ["frozen"]

@@ -22,11 +22,11 @@ TRUTH: dict[str, dict[str, int]] = json.loads(
 ALL = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
 
 
-def _camera(clock: Clock) -> DemoCamera:
-    def sleep(seconds: float) -> None:
+def _demo_camera(clock: Clock) -> DemoCamera:
+    def let_pass(seconds: float) -> None:
         clock.now_s += seconds
 
-    camera = DemoCamera(clock=clock, sleep=sleep)
+    camera = DemoCamera(clock=clock, sleep=let_pass)
     camera._clips = list(_clips())
     return camera
 
@@ -54,7 +54,7 @@ def test_what_the_reader_calls_certain_is_exact(name: str) -> None:
 
 def test_a_throw_moves_settles_and_is_read_once() -> None:
     clock = Clock()
-    camera = _camera(clock)
+    camera = _demo_camera(clock)
     eye = Eye(camera, TrayReader(), clock)
     for _ in range(10):
         quiet = eye.step(1.0)
@@ -69,7 +69,7 @@ def test_a_throw_moves_settles_and_is_read_once() -> None:
 
 
 def test_it_chooses_what_could_come_out() -> None:
-    camera = _camera(Clock())
+    camera = _demo_camera(Clock())
     reader = TrayReader()
     only = {"purple": 20, "blue": 20, "black": 20, "red": 0, "yellow": 0, "green": 0}
     chosen = camera._choose({**ALL, "green": 0}, ("red", "blue"))
@@ -78,7 +78,7 @@ def test_it_chooses_what_could_come_out() -> None:
 
 
 def test_every_clip_falls_before_one_falls_again() -> None:
-    camera = _camera(Clock())
+    camera = _demo_camera(Clock())
     fallen = []
     for _ in clips():
         camera.release(ALL, ())
@@ -87,7 +87,7 @@ def test_every_clip_falls_before_one_falls_again() -> None:
 
 
 def test_what_lies_there_does_not_fall_again() -> None:
-    camera = _camera(Clock())
+    camera = _demo_camera(Clock())
     camera.release({"red": 2, "blue": 2, "purple": 1}, ("red", "blue"))
     lying = camera._clips[-1]
     camera.release({"red": 2, "blue": 2, "purple": 1}, ("red", "blue"))
@@ -117,11 +117,11 @@ def test_the_stand_in_sensor_speaks_like_a_real_one() -> None:
     assert [type(event) for event in sensor.poll(0.0)] == [LinkUp, Beat]
     sensor.fall(3)
     clock.now_s += 5
-    said = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
-    assert [type(event) for event in said] == [Motion, Drop, Drop, Drop, Settled]
+    events = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
+    assert [type(event) for event in events] == [Motion, Drop, Drop, Drop, Settled]
     sensor.fall(2)
     clock.now_s += 5
-    said = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
-    assert sum(event.mass_mg for event in said if isinstance(event, Drop)) == -CUBE_MG
+    events = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
+    assert sum(event.mass_mg for event in events if isinstance(event, Drop)) == -CUBE_MG
     sensor.close()
     sensor.close()

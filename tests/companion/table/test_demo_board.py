@@ -25,35 +25,35 @@ pytestmark = pytest.mark.simavr
 @pytest.fixture
 def board() -> Iterator[DemoBoard]:
     need_simulator()
-    made = DemoBoard()
-    yield made
-    made.close()
+    demo_board = DemoBoard()
+    yield demo_board
+    demo_board.close()
 
 
-def _until(sensor: DemoBoard, wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
-    heard: list[SensorEvent] = []
+def _poll_until(sensor: DemoBoard, is_wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
+    events: list[SensorEvent] = []
     end = time.monotonic() + PATIENCE_S
-    while not any(wanted(event) for event in heard):
-        assert time.monotonic() < end, heard[-20:]
-        heard += sensor.poll(0.2)
-    return heard
+    while not any(is_wanted(event) for event in events):
+        assert time.monotonic() < end, events[-20:]
+        events += sensor.poll(0.2)
+    return events
 
 
-def _rests_with(cubes: int) -> Callable[[SensorEvent], bool]:
+def _is_at_rest_with(cubes: int) -> Callable[[SensorEvent], bool]:
     return lambda event: isinstance(event, Settled) and abs(event.mass_mg - cubes * CUBE_MG) < CUBE_MG / 2
 
 
 def test_cubes_fall_and_a_hand_takes_them_away(board: DemoBoard) -> None:
-    _until(board, lambda event: isinstance(event, Beat) and not event.moving)
+    _poll_until(board, lambda event: isinstance(event, Beat) and not event.moving)
     assert board.clear() == 0
     board.fall(5)
-    heard = _until(board, _rests_with(5))
-    fell = sum(event.mass_mg for event in heard if isinstance(event, Drop))
+    events = _poll_until(board, _is_at_rest_with(5))
+    fell = sum(event.mass_mg for event in events if isinstance(event, Drop))
     assert fell == pytest.approx(5 * CUBE_MG, abs=CUBE_MG / 2)
     assert board.clear() > 0
     board.fall(3)
-    _until(board, _rests_with(0))
-    _until(board, _rests_with(3))
+    _poll_until(board, _is_at_rest_with(0))
+    _poll_until(board, _is_at_rest_with(3))
 
 
 def test_a_whole_throw_with_picture_and_weight(tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def test_a_whole_throw_with_picture_and_weight(tmp_path: Path) -> None:
 def test_without_a_simulator_the_demo_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refuses(target: str = "sim") -> Path:
+    def refuse_to_build(target: str = "sim") -> Path:
         raise BuildError("build", "The simulated board needs libsimavr.", "Install it.")
 
-    monkeypatch.setattr(build, "build", refuses)
+    monkeypatch.setattr(build, "build", refuse_to_build)
     assert main(["demo", "--board", "--no-browser"]) == 2
     assert "needs libsimavr" in capsys.readouterr().err

@@ -18,12 +18,12 @@ def test_a_device_is_there_while_its_page_listens(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
     phone = Said("phone-01", "Anna", "seat", "192.168.1.4")
     devices.listens(phone)
-    [seen] = devices.as_json()
-    assert (seen["name"], seen["page"], seen["connected"]) == ("Anna", "seat", True)
+    [device] = devices.as_json()
+    assert (device["name"], device["page"], device["connected"]) == ("Anna", "seat", True)
     devices.ended("phone-01")
     clock.now_s += 90
-    [seen] = devices.as_json()
-    assert (seen["connected"], seen["silent_s"]) == (False, 90)
+    [device] = devices.as_json()
+    assert (device["connected"], device["silent_s"]) == (False, 90)
 
 
 def test_a_taken_seat_without_its_device_is_a_ghost(clock: Clock) -> None:

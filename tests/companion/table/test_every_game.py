@@ -25,44 +25,44 @@ from tests.companion.games.test_registry import OPTIONS
 from tests.companion.table.tables import Table
 
 
-def _played(table: Table, name: str, commands: int) -> int:
+def _play_at_random(table: Table, name: str, commands: int) -> int:
     """Give that many random commands and settle every throw; return how many throws there were."""
-    chance, session, settled = random.Random(name), table.session, 0
+    chance, session, n_throws = random.Random(name), table.session, 0
     for _ in range(commands):
         at_most = session.expected().at_most
         if at_most is not None:
-            tray = {Colour(colour): chance.randint(0, most) for colour, most in at_most.items()}
+            tray = {Colour(colour): chance.randint(0, limit) for colour, limit in at_most.items()}
             session.settle(tray, "anna", table.expected)
-            settled += 1
+            n_throws += 1
             continue
         seats: list[Seat | None] = [*map(Seat, session.seats()), None]
-        offered = [(seat, command) for seat in seats for command in session._book.legal(seat)]
-        seat, command = chance.choice(offered)
+        offers = [(seat, command) for seat in seats for command in session._book.legal(seat)]
+        seat, command = chance.choice(offers)
         if seat is None:
             session.command(command, "anna", table.expected)
         else:
             session.seat_command(seat, command, "anna", table.expected)
-    return settled
+    return n_throws
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: Path, name: str) -> None:
     """A game whose `settle` had no `insist` kept what its rules promise, but no throw could be settled."""
     table = Table(tmp_path / "tables", name, OPTIONS[name], "friday")
-    settled = _played(table, name, 120)
-    assert settled
-    before = table.session.view()["game"]
-    assert table.opened().view()["game"] == before
+    n_throws = _play_at_random(table, name, 120)
+    assert n_throws
+    game_before = table.session.view()["game"]
+    assert table.opened().view()["game"] == game_before
     check_told(find(name), table.session.events())
-    assert all(one["title"] for one in table.session.view()["history"])
+    assert all(entry["title"] for entry in table.session.view()["history"])
     newest = table.session.throws()[0]["batch"]
     table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna"])
     assert table.session.throws()[0]["undone"]
     table.close()
     log = rows_of(tmp_path / "tables")
-    assert (len(log.rows), log.bad) == (settled, [])
+    assert (len(log.rows), log.bad) == (n_throws, [])
     figures = statistics_json(TowerLog(Tables(tmp_path / "tables")).of_all(), "tower")
-    assert figures["throws"] == settled - 1
+    assert figures["throws"] == n_throws - 1
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
@@ -73,7 +73,7 @@ def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name
         at_most = table.session.expected().at_most
         if at_most is not None:
             break
-        _played(table, name, 1)
+        _play_at_random(table, name, 1)
     assert at_most is not None
     colour, most = next(iter(at_most.items()))
     lies = {Colour(colour): most + 1}

@@ -13,7 +13,7 @@ from companion.table.runtime import Runtime
 from tests.companion.table.tables import FILL, running, tell
 
 
-def _chests(runtime: Runtime, number: int) -> None:
+def _correct_chests(runtime: Runtime, number: int) -> None:
     command = {"kind": "correct", "fact": "chests", "where": "red", "value": number}
     tell(runtime.session, command)
 
@@ -22,16 +22,16 @@ def test_in_a_folder_that_was_moved_away_nothing_is_confirmed_until_it_is_back(t
     folder, away = tmp_path / "tables", tmp_path / "away"
     with running(folder) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
-        last = runtime.session.view()["expected"]
+        expected = runtime.session.view()["expected"]
         folder.rename(away)
-        with pytest.raises(StoreError) as told:
-            _chests(runtime, 9)
-        assert (told.value.key, runtime.session.view()["expected"]) == ("store_gone", last)
+        with pytest.raises(StoreError) as refusal:
+            _correct_chests(runtime, 9)
+        assert (refusal.value.key, runtime.session.view()["expected"]) == ("store_gone", expected)
         shutil.rmtree(folder, ignore_errors=True)
         away.rename(folder)
-        _chests(runtime, 9)
+        _correct_chests(runtime, 9)
     with running(folder) as runtime:
-        assert runtime.session.view()["expected"] == last + 1
+        assert runtime.session.view()["expected"] == expected + 1
 
 
 def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_path: Path) -> None:
@@ -39,12 +39,12 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
     folder = tmp_path / "tables"
     with running(folder) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
-        _chests(runtime, 9)
+        _correct_chests(runtime, 9)
         events = runtime.session.events()
         runtime._keep_copy()
         shutil.rmtree(folder)
         with pytest.raises(StoreError, match="file is gone"):
-            _chests(runtime, 3)
+            _correct_chests(runtime, 3)
     with running(folder) as runtime:
         (copy,) = runtime.copies.all()
         with (folder / "copies" / copy.name).open("rb") as file:
@@ -52,12 +52,12 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         assert [event.body for event in runtime.tables.events(name)] == [event.body for event in events]
 
 
-def _cut_off(folder: Path) -> Path:
+def _file_without_journal(folder: Path) -> Path:
     """Return the moved file of a game whose program was killed before its file was taken away."""
     with running(folder) as runtime:
         runtime.tables.set_current("friday")
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
-        _chests(runtime, 9)
+        _correct_chests(runtime, 9)
         parts = {part.name: part.read_bytes() for part in folder.glob("friday.sqlite3*")}
     for name, content in parts.items():
         (folder / name).write_bytes(content)
@@ -69,7 +69,7 @@ def _cut_off(folder: Path) -> Path:
 
 def test_a_file_that_was_taken_away_from_its_journal_is_asked_for_and_nothing_is_lost(tmp_path: Path) -> None:
     """A new game silently began in its place, and the journal with what was played last was gone."""
-    away = _cut_off(tmp_path)
+    away = _file_without_journal(tmp_path)
     journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
     assert Tables(tmp_path).last == "friday"
     with pytest.raises(StoreError, match="is not there, but its journal is"), running(tmp_path):
@@ -81,7 +81,7 @@ def test_a_file_that_was_taken_away_from_its_journal_is_asked_for_and_nothing_is
 
 
 def test_who_begins_anew_lays_a_journal_aside_too_that_was_left_alone(tmp_path: Path) -> None:
-    _cut_off(tmp_path)
+    _file_without_journal(tmp_path)
     journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
     _set_aside(tmp_path, "friday")
     with running(tmp_path) as runtime:

@@ -45,14 +45,14 @@ def _full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def _saved(runtime: Runtime) -> io.BytesIO:
+def _save_friday(runtime: Runtime) -> io.BytesIO:
     file = io.BytesIO()
     save_table(file, runtime.tables, runtime.evidence, "friday")
     file.seek(0)
     return file
 
 
-def _files(folder: Path) -> list[str]:
+def _files_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
@@ -71,13 +71,13 @@ def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: 
 
 
 def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_path: Path) -> None:
-    saved = _saved(runtime)
-    before = _files(tmp_path)
+    saved = _save_friday(runtime)
+    before = _files_in(tmp_path)
     with _full_disk(), pytest.raises(StoreError):
         restore(saved, runtime.tables, runtime.evidence)
     with _full_disk(), pytest.raises(StoreError):
         runtime.begin_table("saturday", find("shogun"), GAME, "host")
-    assert _files(tmp_path) == before
+    assert _files_in(tmp_path) == before
     assert runtime.session.table == "friday"
     saved.seek(0)
     assert restore(saved, runtime.tables, runtime.evidence).name == "friday-2"
@@ -87,44 +87,44 @@ def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file was moved into place, but the whole game was in a journal beside it, under another name."""
-    saved, copy, others = _saved(runtime), backups._append_batches, list[sqlite3.Connection]()
+    saved, append, readers = _save_friday(runtime), backups._append_batches, list[sqlite3.Connection]()
 
-    def looked_at(store: Any, name: str, events: Any) -> None:
-        copy(store, name, events)
-        others.append(sqlite3.connect(tmp_path / f"{name}.sqlite3.part"))  # SQLite leaves the journal to it
-        others[0].execute("SELECT COUNT(*) FROM events").fetchall()
+    def append_and_look(store: Any, name: str, events: Any) -> None:
+        append(store, name, events)
+        readers.append(sqlite3.connect(tmp_path / f"{name}.sqlite3.part"))  # SQLite leaves the journal to it
+        readers[0].execute("SELECT COUNT(*) FROM events").fetchall()
 
-    before = _files(tmp_path)
+    before = _files_in(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(backups, "_append_batches", looked_at)
+        patched.setattr(backups, "_append_batches", append_and_look)
         with pytest.raises(StoreError, match="This could not be saved"):
             restore(saved, runtime.tables, runtime.evidence)
-    with closing(others[0]):
-        assert _files(tmp_path) == before
+    with closing(readers[0]):
+        assert _files_in(tmp_path) == before
 
 
 def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path: Path) -> None:
     """This happens if somebody removes a table's file by hand but not what lies beside it."""
     tables = Tables(tmp_path)
-    other = sqlite3.connect(tmp_path / "friday.sqlite3", isolation_level=None)
-    with closing(other):
-        other.execute("PRAGMA journal_mode = WAL")
-        other.execute("CREATE TABLE strange (what)")
+    stranger = sqlite3.connect(tmp_path / "friday.sqlite3", isolation_level=None)
+    with closing(stranger):
+        stranger.execute("PRAGMA journal_mode = WAL")
+        stranger.execute("CREATE TABLE strange (what)")
         journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
     (tmp_path / "friday.sqlite3").unlink()
     (tmp_path / "friday.sqlite3-wal").write_bytes(journal)
     (tmp_path / "friday-2.sqlite3.part-wal").write_bytes(journal)
-    made = Runtime(TableSpec("saturday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    saturday = Runtime(TableSpec("saturday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
     try:
         with pytest.raises(TableRefusal) as refused:
-            made.begin_table("friday", find("shogun"), GAME, "host")
-        assert (refused.value.key, made.session.table) == ("table_exists", "saturday")
-        assert keep_anew(tables, "friday", made.session.events()) == "friday-2"
-        made.open_table("friday-2")
-        assert made.trouble is None
-        made.session.settle({Colour("green"): 10}, "anna", made.session.view()["expected"])
+            saturday.begin_table("friday", find("shogun"), GAME, "host")
+        assert (refused.value.key, saturday.session.table) == ("table_exists", "saturday")
+        assert keep_anew(tables, "friday", saturday.session.events()) == "friday-2"
+        saturday.open_table("friday-2")
+        assert saturday.trouble is None
+        saturday.session.settle({Colour("green"): 10}, "anna", saturday.session.view()["expected"])
     finally:
-        made.stop()
+        saturday.stop()
     assert checked_game(tables.events("friday-2")) == find("shogun")
     assert (tmp_path / "friday.sqlite3-wal").read_bytes() == journal
 
@@ -134,28 +134,28 @@ def test_a_copy_that_is_not_written_leaves_nobodys_seats(
 ) -> None:
     """The next table of that name started with them, and its players could not sit down."""
     runtime.seats.take("red", "")
-    before = _files(tmp_path)
+    before = _files_in(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(backups, "_write", lambda *_: _no_room())
+        patched.setattr(backups, "_write", lambda *_: _raise_no_room())
         with pytest.raises(StoreError):
             keep_anew(runtime.tables, "friday", runtime.session.events())
-    assert _files(tmp_path) == before
+    assert _files_in(tmp_path) == before
     runtime.tables.seats_path("saturday").write_bytes(runtime.tables.seats_path("friday").read_bytes())
     runtime.begin_table("saturday", find("shogun"), GAME, "host")
     assert runtime.seats.taken() == []
 
 
-def _no_room() -> None:
+def _raise_no_room() -> None:
     raise not_saved(OSError(ENOSPC, "full"))
 
 
 def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:
     """Each left a half-written file, which took room from the next."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
-    before = _files(tmp_path)
+    before = _files_in(tmp_path)
     with _full_disk():
         runtime._keep_copy()
-    assert _files(tmp_path) == before
+    assert _files_in(tmp_path) == before
     runtime._keep_copy()
     assert len(runtime.copies.all()) == 1
 

@@ -10,7 +10,7 @@ from tests.companion.table.tables import Table, looked
 from vision.reading import Doubt
 
 
-def _battle(table: Table) -> None:
+def _fight_first_battle(table: Table) -> None:
     """The first battle; it leaves seven cubes in the tray."""
     table.attack()
     table.falls(red=4, blue=1, green=2)
@@ -51,17 +51,17 @@ def test_a_look_asks_for_the_newest_throw_alone(table: Table, monkeypatch: pytes
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(60)
-    told: list[int] = []
+    event_counts: list[int] = []
 
-    def counting(events: list[StoredEvent]) -> list[Json]:
-        told.append(len(events))
+    def count_events(events: list[StoredEvent]) -> list[Json]:
+        event_counts.append(len(events))
         return throws(events)
 
-    monkeypatch.setattr("companion.table.past.book.throws", counting)
+    monkeypatch.setattr("companion.table.past.book.throws", count_events)
     table.attack("ise")
     table.session.hear(looked(red=4, blue=1))
     assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
-    assert told == []
+    assert event_counts == []
 
 
 @pytest.mark.parametrize("cleared", [False, True])
@@ -80,7 +80,7 @@ def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, clear
 @pytest.mark.parametrize("cleared", [False, True])
 def test_a_throw_onto_a_tray_that_was_not_cleared_is_asked_about(table: Table, cleared: bool) -> None:
     """Four seconds later all that lay there was counted again; likewise after a late cube."""
-    _battle(table)
+    _fight_first_battle(table)
     table.attack("kai", "blue", 3)
     if cleared:
         table.falls()
@@ -92,7 +92,7 @@ def test_a_throw_onto_a_tray_that_was_not_cleared_is_asked_about(table: Table, c
 
 def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
     """After a battle a hand takes some of what lies there and pauses; a throw brings something else."""
-    _battle(table)
+    _fight_first_battle(table)
     table.attack("kai", "blue", 3)
     table.falls(red=2, blue=1)
     table.pass_s(60)
@@ -111,7 +111,7 @@ def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_
 
     On a grey table an empty tray shows no colour, and is empty all the same.
     """
-    _battle(table)
+    _fight_first_battle(table)
     for attack in (declared_first, not declared_first):
         if attack:
             table.attack("kai", "blue", 3)
@@ -130,7 +130,7 @@ def test_what_may_still_lie_there_is_no_throw(
     table: Table, doubts: tuple[Doubt, ...], red: int, green: int
 ) -> None:
     """A hand hid them, or took only some."""
-    _battle(table)
+    _fight_first_battle(table)
     table.falls(*doubts, red=red, blue=min(red, 1), green=green)
     table.attack("kai", "blue", 3)
     table.falls(red=2, blue=1)
@@ -141,7 +141,7 @@ def test_what_may_still_lie_there_is_no_throw(
 
 def test_what_somebody_laid_into_the_empty_tray_is_no_throw(table: Table) -> None:
     """And then took some of it out again."""
-    _battle(table)
+    _fight_first_battle(table)
     table.falls()
     table.falls(red=3, blue=1)
     table.attack("kai", "blue", 3)
@@ -151,7 +151,7 @@ def test_what_somebody_laid_into_the_empty_tray_is_no_throw(table: Table) -> Non
 
 
 def test_what_was_seen_at_another_table_says_nothing_of_this_one(table: Table) -> None:
-    _battle(table)
+    _fight_first_battle(table)
     table.falls()
     table.session.turn_to(find("shogun"), table.store, "demo")  # a table whose tray was left full
     table.attack("kai", "blue", 3)
@@ -187,4 +187,4 @@ def test_who_takes_cubes_out_is_told_so(table: Table) -> None:
     table.attack()
     table.falls(Doubt.STACKED, red=4, blue=2)
     table.falls(red=4, blue=1)
-    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.TAKEN_OUT]
+    assert [doubt["key"] for doubt in table.session.view()["look"]["doubts"]] == [Doubt.TAKEN_OUT]

@@ -35,18 +35,18 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
     table = tmp_path / "tables" / "friday.sqlite3"
     with subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(table)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
-        with pytest.raises(OpenElsewhere, match=rf"Table friday is open .* \(process {other.pid} on .*\)\."):
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(OpenElsewhere, match=rf"Table friday is open .* \(process {holder.pid} on .*\)\."):
             TableLock.take(table)
         TableLock.take(tmp_path / "tables" / "saturday.sqlite3").release()
-        other.send_signal(signal.SIGKILL)
-        other.wait(PATIENCE_S)
-        held = TableLock.take(table)
-    assert str(os.getpid()) in held.path.read_text()
-    held.release()
-    held.release()
+        holder.send_signal(signal.SIGKILL)
+        holder.wait(PATIENCE_S)
+        lock = TableLock.take(table)
+    assert str(os.getpid()) in lock.path.read_text()
+    lock.release()
+    lock.release()
     TableLock.take(table).release()
 
 
@@ -79,14 +79,16 @@ def test_on_windows_a_byte_is_locked_that_hides_no_signature(tmp_path: Path) -> 
     """A mock, as there is no Windows here: its byte locks are this system's, between real processes."""
     table = tmp_path / "friday.sqlite3"
     command = [sys.executable, "-c", _AS_ON_WINDOWS, str(table)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "held\n"
-        told = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
-        assert f"(process {one.pid} on " in told.stdout
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        refused = subprocess.run(
+            command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
+        )
+        assert f"(process {holder.pid} on " in refused.stdout
         assert table.with_suffix(".lock").stat().st_size < 200
-        one.kill()
-        one.wait(PATIENCE_S)
+        holder.kill()
+        holder.wait(PATIENCE_S)
     free = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
     assert free.stdout == "held\n"
 
@@ -102,20 +104,20 @@ def test_a_drive_without_locks_keeps_nobody_out(
 ) -> None:
     """Some network drives are like this."""
 
-    def none_here(file: int, how: int) -> None:
+    def refuse_lock(file: int, how: int) -> None:
         raise OSError(refusal, os.strerror(refusal))
 
-    monkeypatch.setattr("fcntl.flock", none_here)
+    monkeypatch.setattr("fcntl.flock", refuse_lock)
     TableLock.take(tmp_path / "friday.sqlite3").release()
 
 
 def test_a_signature_of_anything_at_all_is_no_trouble(tmp_path: Path) -> None:
-    held = TableLock.take(tmp_path / "friday.sqlite3")
-    held.path.write_bytes(b"\xff\x00\n\x1b[31m" * 1000)
+    lock = TableLock.take(tmp_path / "friday.sqlite3")
+    lock.path.write_bytes(b"\xff\x00\n\x1b[31m" * 1000)
     with pytest.raises(OpenElsewhere) as refused:
         TableLock.take(tmp_path / "friday.sqlite3")
     assert refused.value.sentence.isprintable()
-    held.release()
+    lock.release()
 
 
 def test_the_end_waits_for_who_turns_to_another_table_just_now(
@@ -123,24 +125,24 @@ def test_the_end_waits_for_who_turns_to_another_table_just_now(
 ) -> None:
     """Both released the previous table: one of them closed a file that belonged to another by then."""
     runtime = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), OPTIONS), find("shogun"))
-    there, go_on = threading.Event(), threading.Event()
+    is_closing, may_close = threading.Event(), threading.Event()
     close = runtime._store.close
 
-    def slowly() -> None:
-        there.set()
-        assert go_on.wait(PATIENCE_S)
+    def close_slowly() -> None:
+        is_closing.set()
+        assert may_close.wait(PATIENCE_S)
         close()
 
-    monkeypatch.setattr(runtime._store, "close", slowly)
+    monkeypatch.setattr(runtime._store, "close", close_slowly)
     with ThreadPoolExecutor() as threads:
         turning = threads.submit(runtime.begin_table, "saturday", find("shogun"), OPTIONS, "host")
-        assert there.wait(PATIENCE_S)
+        assert is_closing.wait(PATIENCE_S)
         ending = threads.submit(runtime.stop)
         try:
             with pytest.raises(TimeoutError):
                 ending.result(0.3)
         finally:
-            go_on.set()
+            may_close.set()
         turning.result(PATIENCE_S)
         ending.result(PATIENCE_S)
     for name in ("friday", "saturday"):

@@ -30,21 +30,21 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 
 def correct_armies(session: TableSession, number: int) -> None:
-    told = {"kind": "correct", "fact": "armies", "where": "mino", "value": number, "reason": "seen"}
-    tell(session, told)
+    command = {"kind": "correct", "fact": "armies", "where": "mino", "value": number, "reason": "seen"}
+    tell(session, command)
 
 
 def test_each_moment_tells_what_was_then(runtime: Runtime) -> None:
     session = runtime.session
     for number in (4, 7):
         correct_armies(session, number)
-    past = session.past.moments()
-    assert [one["seats"]["blue"]["armies"] for one in past] == [5, 4, 7]
-    assert {(one["year"], one["season"]) for one in past} == {(1, "summer")}
-    then = session.past.moment(past[1]["batch"])
-    assert then is not None
-    assert next(p["armies"] for p in then["provinces"] if p["id"] == "mino") == 4
-    assert session.past.moment(past[-1]["batch"]) == session.view()["game"]
+    moments = session.past.moments()
+    assert [moment["seats"]["blue"]["armies"] for moment in moments] == [5, 4, 7]
+    assert {(moment["year"], moment["season"]) for moment in moments} == {(1, "summer")}
+    second_moment = session.past.moment(moments[1]["batch"])
+    assert second_moment is not None
+    assert next(p["armies"] for p in second_moment["provinces"] if p["id"] == "mino") == 4
+    assert session.past.moment(moments[-1]["batch"]) == session.view()["game"]
 
 
 def test_what_was_taken_back_is_no_moment(runtime: Runtime) -> None:

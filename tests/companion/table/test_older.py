@@ -51,7 +51,7 @@ FOR_ALL = (
 )  # fmt: skip
 
 
-def _table_of_then(folder: Path, name: str) -> None:
+def _write_old_table(folder: Path, name: str) -> None:
     """Write the file as that version did."""
     with (OLDER / f"{name}.tenshu").open("rb") as file:
         events = load(file).events
@@ -66,7 +66,7 @@ def _table_of_then(folder: Path, name: str) -> None:
 @pytest.fixture(params=["friday", "counter"])
 def then(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
     """A table of that time, opened by this version."""
-    _table_of_then(tmp_path, request.param)
+    _write_old_table(tmp_path, request.param)
     (tmp_path / "friday.seats.json").write_text(json.dumps(SEATS))
     (tmp_path / "access.json").write_text(json.dumps(ACCESS))
     sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
@@ -75,14 +75,14 @@ def then(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
     runtime.stop()
 
 
-def _other(was: Any, now: Any, where: str = "") -> Iterator[str]:
+def _differences(was: Any, now: Any, where: str = "") -> Iterator[str]:
     """What was told then and is missing, or is told differently."""
     if isinstance(was, dict) and isinstance(now, dict):
         for key, value in was.items():
-            yield from _other(value, now.get(key, "gone"), f"{where}.{key}")
+            yield from _differences(value, now.get(key, "gone"), f"{where}.{key}")
     elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
-        for at, (one, other) in enumerate(zip(was, now, strict=True)):
-            yield from _other(one, other, f"{where}[{at}]")
+        for at, (was_item, now_item) in enumerate(zip(was, now, strict=True)):
+            yield from _differences(was_item, now_item, f"{where}[{at}]")
     elif was != now:
         yield f"{where}: {was} -> {now}"
 
@@ -91,9 +91,9 @@ def test_a_table_stands_as_it_stood(then: Runtime) -> None:
     name = then.session.table
     assert then.trouble is None
     view = then.session.view()
-    assert list(_other(TOLD[name], json.loads(json.dumps(view["game"])))) == []
+    assert list(_differences(TOLD[name], json.loads(json.dumps(view["game"])))) == []
     assert len(then.session.throws()) == {"friday": 22, "counter": 6}[name]
-    assert any(one["undone"] for one in then.session.throws())
+    assert any(throw["undone"] for throw in then.session.throws())
 
 
 def test_everything_of_it_is_told_and_the_game_goes_on(then: Runtime) -> None:
@@ -117,19 +117,19 @@ def test_phones_of_then_are_known(tmp_path: Path, then: Runtime) -> None:
     if then.session.table == "friday":
         sits = {"X-Seat": "blue", "X-Seat-Key": KEY}
         seat = create_app(then).test_client().get("/api/v1/seats/blue", headers=sits)
-        assert list(_other(TOLD["blue"], seat.get_json()["game"])) == []
+        assert list(_differences(TOLD["blue"], seat.get_json()["game"])) == []
 
 
 @pytest.mark.parametrize("name", ["friday", "counter"])
 def test_a_game_that_was_saved_then_is_taken_up(name: str, then: Runtime) -> None:
     with (OLDER / f"{name}.tenshu").open("rb") as file:
-        taken = restore(file, then.tables, then.evidence)
-    assert (taken.damaged, taken.unkept) == (0, 0)
-    then.open_table(taken.name)
-    assert list(_other(TOLD[name], json.loads(json.dumps(then.session.view()["game"])))) == []
+        restored = restore(file, then.tables, then.evidence)
+    assert (restored.damaged, restored.unkept) == (0, 0)
+    then.open_table(restored.name)
+    assert list(_differences(TOLD[name], json.loads(json.dumps(then.session.view()["game"])))) == []
 
 
-def _next_version(path: Path) -> None:
+def _migrate_to_next_version(path: Path) -> None:
     """Change a table's file as a future migration may: with a column that this program does not know."""
     with sqlite3.connect(path) as connection:
         connection.executescript(
@@ -144,14 +144,14 @@ def _next_version(path: Path) -> None:
 
 def test_a_table_of_a_newer_tenshu_is_shown_and_told_as_that_and_not_written(tmp_path: Path) -> None:
     """Each tap was answered with "somebody was faster", forever."""
-    _table_of_then(tmp_path, "friday")
-    _next_version(tmp_path / "friday.sqlite3")
+    _write_old_table(tmp_path, "friday")
+    _migrate_to_next_version(tmp_path / "friday.sqlite3")
     before = (tmp_path / "friday.sqlite3").read_bytes()
     sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
     runtime = Runtime(TableSpec("friday", tmp_path, sensors, GAME), find("shogun"))
     client = create_app(runtime).test_client()
     view = client.get("/api/v1/table").get_json()
-    assert list(_other(TOLD["friday"], view["game"])) == []
+    assert list(_differences(TOLD["friday"], view["game"])) == []
     assert client.get("/api/v1/host").get_json()["trouble"]["key"] == "unknown_events"
     assert "a newer Tenshu" in client.get("/recovery?lang=en").get_data(as_text=True)
     undo = {"batch": view["undo"]["batch"], "expected": view["expected"], "author": "anna", "agreed": True}
@@ -166,13 +166,13 @@ def test_secrets_say_their_version_and_those_of_then_are_the_first(tmp_path: Pat
     assert json.loads((tmp_path / "access.json").read_text()) == {"version": 1, **ACCESS}
     if then.session.table == "friday":
         then.seats.take("red", "")
-        kept = json.loads((tmp_path / "friday.seats.json").read_text())
-        assert (kept["version"], kept["blue"]) == (1, SEATS["blue"])
+        stored = json.loads((tmp_path / "friday.seats.json").read_text())
+        assert (stored["version"], stored["blue"]) == (1, SEATS["blue"])
 
 
 def test_seats_of_a_newer_tenshu_are_nobodys_and_not_written_over(tmp_path: Path) -> None:
     """Treated as damaged, they were all free: whoever took one read what was planned there in secret."""
-    _table_of_then(tmp_path, "friday")
+    _write_old_table(tmp_path, "friday")
     newer = tmp_path / "friday.seats.json"
     newer.write_text('{"version": 2, "seats": [["blue", "of another kind"]]}')
     before = newer.read_bytes()
@@ -196,14 +196,14 @@ def test_the_code_and_the_link_of_a_newer_tenshu_are_left_and_told(tmp_path: Pat
     newer = tmp_path / "access.json"
     newer.write_text('{"version": 2, "keys": {}}')
     before = newer.read_bytes()
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as refusal:
         Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
-    assert told.value.sentence == f"{newer} was written by a newer Tenshu."
-    assert told.value.remedy == "Update Tenshu, or remove that file: then every phone has to join again."
+    assert refusal.value.sentence == f"{newer} was written by a newer Tenshu."
+    assert refusal.value.remedy == "Update Tenshu, or remove that file: then every phone has to join again."
     assert newer.read_bytes() == before
 
 
 def test_which_table_a_newer_tenshu_played_last_keeps_none_from_being_served(tmp_path: Path) -> None:
-    _table_of_then(tmp_path, "friday")
+    _write_old_table(tmp_path, "friday")
     (tmp_path / "current.json").write_text('{"version": 2, "tables": ["sunday"]}')
     assert Tables(tmp_path).last == "friday"

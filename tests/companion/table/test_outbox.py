@@ -30,11 +30,11 @@ PHOTO = b"p" * 3_000_000
 
 @pytest.fixture
 def outbox() -> Iterator[Outbox]:
-    made = Outbox()
-    made.start()
-    yield made
-    made.close()
-    made.close()
+    new_outbox = Outbox()
+    new_outbox.start()
+    yield new_outbox
+    new_outbox.close()
+    new_outbox.close()
 
 
 class Process:
@@ -45,7 +45,7 @@ class Process:
         self._ours, self._theirs = Pipe()
         outbox.connect(self._ours, first)
 
-    def heard(self) -> Order:
+    def next_order(self) -> Order:
         assert self._theirs.poll(PATIENCE_S), "nothing came"
         order: Order = self._theirs.recv()
         return order
@@ -63,18 +63,18 @@ class Process:
 
 def test_nobody_waits_for_a_process_that_hangs_and_it_hears_the_newest_later(outbox: Outbox) -> None:
     process = Process(outbox)
-    assert process.heard() == NOBODY_KNOWS
+    assert process.next_order() == NOBODY_KNOWS
     process.hangs_at_a_photo()
     for number in range(100):
         outbox.put(PhoneFrame(b"%d" % number + PHOTO))
         outbox.put(Expect({"red": number}))
         outbox.put(LookNow())
         outbox.put(WatchLive())
-    assert process.heard() == Check(0, PHOTO)
-    rest = [process.heard() for _ in range(4)]
+    assert process.next_order() == Check(0, PHOTO)
+    rest = [process.next_order() for _ in range(4)]
     assert rest == [Expect({"red": 99}), PhoneFrame(b"99" + PHOTO), LookNow(), WatchLive()]
     outbox.put(Stop())
-    assert process.heard() == Stop(), "and nothing else waited"
+    assert process.next_order() == Stop(), "and nothing else waited"
 
 
 def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbox: Outbox) -> None:
@@ -88,17 +88,17 @@ def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbo
         assert outbox.put(Check(number)) == (True, Check(number - 1))
     assert outbox.put(WatchLive()) == (False, None)
     process = Process(outbox)
-    heard = [process.heard() for _ in range(5)]
-    assert heard == [NOBODY_KNOWS, UseProfile(), Check(1, b"a photo"), tare, Check(8)]
+    next_order = [process.next_order() for _ in range(5)]
+    assert next_order == [NOBODY_KNOWS, UseProfile(), Check(1, b"a photo"), tare, Check(8)]
     outbox.put(Stop())
-    assert process.heard() == Stop(), "who looks at live pictures asks again"
+    assert process.next_order() == Stop(), "who looks at live pictures asks again"
 
 
 def test_a_calibration_that_was_left_before_it_began_does_not_begin(outbox: Outbox) -> None:
     outbox.put(Calibrate("kitchen", "today"))
     outbox.put(CalibrationEnd())
     process = Process(outbox)
-    assert [process.heard(), process.heard()] == [NOBODY_KNOWS, CalibrationEnd()]
+    assert [process.next_order(), process.next_order()] == [NOBODY_KNOWS, CalibrationEnd()]
 
 
 def test_what_the_dead_did_not_hear_the_next_one_hears_in_its_order(outbox: Outbox) -> None:
@@ -110,19 +110,19 @@ def test_what_the_dead_did_not_hear_the_next_one_hears_in_its_order(outbox: Outb
     first.dies()
     outbox.forget(Check)
     second = Process(outbox)
-    assert [second.heard() for _ in range(3)] == [NOBODY_KNOWS, UseProfile(), UseCamera("0")]
+    assert [second.next_order() for _ in range(3)] == [NOBODY_KNOWS, UseProfile(), UseCamera("0")]
     outbox.put(Stop())
-    assert second.heard() == Stop(), "the look was for the tray of that time, the photo's asker was told"
+    assert second.next_order() == Stop(), "the look was for the tray of that time, the photo's asker was told"
 
 
 def test_a_pipe_that_breaks_at_an_order_loses_nothing_that_somebody_waits_for(outbox: Outbox) -> None:
     first = Process(outbox)
-    assert first.heard() == NOBODY_KNOWS
+    assert first.next_order() == NOBODY_KNOWS
     first._theirs.close()
     outbox.put(UseProfile())
     first.dies()
     second = Process(outbox)
-    assert [second.heard(), second.heard()] == [NOBODY_KNOWS, UseProfile()]
+    assert [second.next_order(), second.next_order()] == [NOBODY_KNOWS, UseProfile()]
 
 
 def test_nothing_waits_beyond_a_pause(outbox: Outbox) -> None:
@@ -132,17 +132,17 @@ def test_nothing_waits_beyond_a_pause(outbox: Outbox) -> None:
     outbox.open()
     outbox.put(Check(2))
     process = Process(outbox)
-    assert [process.heard(), process.heard()] == [NOBODY_KNOWS, Check(2)]
+    assert [process.next_order(), process.next_order()] == [NOBODY_KNOWS, Check(2)]
 
 
 def test_the_end_comes_before_all_that_waits(outbox: Outbox) -> None:
     process = Process(outbox)
-    assert process.heard() == NOBODY_KNOWS
+    assert process.next_order() == NOBODY_KNOWS
     process.hangs_at_a_photo()
     outbox.put(UseProfile())
     outbox.last(Stop())
     outbox.put(UseProfile())
-    assert [process.heard(), process.heard()] == [Check(0, PHOTO), Stop()]
+    assert [process.next_order(), process.next_order()] == [Check(0, PHOTO), Stop()]
 
 
 def test_its_thread_ends_while_nobody_listens() -> None:

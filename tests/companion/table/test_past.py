@@ -35,8 +35,8 @@ def test_a_notice_says_more_than_the_step_that_it_allowed() -> None:
         StoredEvent("t", place, 1, new.kind, "anna", 0, new.body)
         for place, new in enumerate(encoded(GAME, facts), 1)
     ]
-    [told] = entries(GAME, events)
-    assert (told.kind, told.title) == ("warned", "No event card lies open. (T-5)")
+    [entry] = entries(GAME, events)
+    assert (entry.kind, entry.title) == ("warned", "No event card lies open. (T-5)")
 
 
 def test_only_what_is_new_is_worked_out(runtime: Runtime) -> None:
@@ -60,7 +60,7 @@ def test_after_an_undo_the_cache_tells_the_same_as_a_fresh_replay(runtime: Runti
     batch = session.past.moments()[2]["batch"]
     session.undo(Wish(batch, "anna"), session.view()["expected"])
     correct_armies(runtime.session, 3)
-    undone = next(one for one in session.past.history() if one["kind"] == "undone")
+    undone = next(entry for entry in session.past.history() if entry["kind"] == "undone")
     session.undo(Wish(undone["batch"], "ben"), session.view()["expected"])
     events = session._book.events
     assert session.past.moments() == Timeline(GAME).moments(events)
@@ -72,13 +72,13 @@ def test_each_view_works_out_only_what_is_new(runtime: Runtime, monkeypatch: pyt
     """The twentieth view of an evening costs no more than the first: no event is decoded twice for it."""
     session = runtime.session
     decoded: list[dict[str, Any]] = []
-    real = Shogun.decode_event
+    decode_event = Shogun.decode_event
 
-    def counted(game: Shogun, body: dict[str, Any]) -> Any:
+    def count_decoding(game: Shogun, body: dict[str, Any]) -> Any:
         decoded.append(body)
-        return real(game, body)
+        return decode_event(game, body)
 
-    monkeypatch.setattr(Shogun, "decode_event", counted)
+    monkeypatch.setattr(Shogun, "decode_event", count_decoding)
     for number in (4, 7, 9):
         correct_armies(runtime.session, number)
         session.view()
@@ -93,21 +93,21 @@ def test_the_history_that_grew_is_that_of_all_events(runtime: Runtime) -> None:
     session = runtime.session
     grown = History(GAME)
 
-    def same() -> None:
+    def assert_same() -> None:
         events = session._book.events
         assert grown.entries(events) == entries(GAME, events)
         assert session.view()["history"][0] == entries(GAME, events)[-1].as_json()
 
     for number in (4, 7, 9):
         correct_armies(runtime.session, number)
-        same()
+        assert_same()
     batch = session.past.moments()[2]["batch"]
     session.undo(Wish(batch, "anna"), session.view()["expected"])
-    same()
+    assert_same()
     assert [entry.undone for entry in grown.entries(session._book.events)].count(True) == 2
-    undone = next(one for one in session.past.history() if one["kind"] == "undone")
+    undone = next(entry for entry in session.past.history() if entry["kind"] == "undone")
     session.undo(Wish(undone["batch"], "ben"), session.view()["expected"])
-    same()
+    assert_same()
 
 
 def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
@@ -120,30 +120,30 @@ def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
     past.page(1)
     session.undo(Wish(past.history()[0]["batch"], "ben"), session.view()["expected"])
     correct_armies(runtime.session, 8)
-    found, before, left = list[dict[str, Any]](), None, [len(past.history())]
-    while left[-1]:
+    entries, before, n_older = list[dict[str, Any]](), None, [len(past.history())]
+    while n_older[-1]:
         page = past.page(2, before)
-        found, before = found + page.entries, page.entries[-1]["batch"]
-        left.append(page.older)
-    assert left == [9, 7, 5, 3, 1, 0]
-    assert found == past.history() == Past(GAME, session.events, nullcontext()).history()
+        entries, before = entries + page.entries, page.entries[-1]["batch"]
+        n_older.append(page.older)
+    assert n_older == [9, 7, 5, 3, 1, 0]
+    assert entries == past.history() == Past(GAME, session.events, nullcontext()).history()
 
 
 def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a table of 10,000 throws the page took 5.6 s: all commands were put into words each time."""
     worded: list[str] = []
 
-    def counted(name: str) -> None:
-        real = getattr(Shogun, name)
+    def count_calls(name: str) -> None:
+        method = getattr(Shogun, name)
 
-        def call(*asked: Any) -> Any:
+        def call_counted(*arguments: Any) -> Any:
             worded.append(name)
-            return real(*asked)
+            return method(*arguments)
 
-        monkeypatch.setattr(Shogun, name, call)
+        monkeypatch.setattr(Shogun, name, call_counted)
 
     for name in ("told", "title", "view"):
-        counted(name)
+        count_calls(name)
     for number in (4, 7) * 20:
         correct_armies(runtime.session, number)
     worded.clear()
@@ -157,13 +157,18 @@ def test_the_history_says_where_in_the_game_and_why(runtime: Runtime) -> None:
     correct_armies(runtime.session, 4)
     newest, oldest = session.past.history()
     assert (newest["year"], newest["season"], newest["phase"]) == (1, "summer", "planning")
-    (said,) = [one for one in newest["told"] if one["kind"] == "corrected"]
-    assert (said["fact"], said["where"], said["value"], said["reason"]) == ("armies", "mino", 4, "seen")
+    (correction,) = [event for event in newest["told"] if event["kind"] == "corrected"]
+    assert (correction["fact"], correction["where"], correction["value"], correction["reason"]) == (
+        "armies",
+        "mino",
+        4,
+        "seen",
+    )
     assert oldest["told"][0]["kind"] == "table_set"
     session.undo(Wish(newest["batch"], "ben", "one fell off"), session.view()["expected"])
-    gone, was, _ = session.past.history()
-    assert (gone["reason"], was["undone"]) == ("one fell off", True)
-    assert gone["told"][0]["first"] == was["told"]
+    undo, undone_entry, _ = session.past.history()
+    assert (undo["reason"], undone_entry["undone"]) == ("one fell off", True)
+    assert undo["told"][0]["first"] == undone_entry["told"]
 
 
 def test_C6_the_history_keeps_the_secrets_of_plans(runtime: Runtime) -> None:
@@ -218,12 +223,14 @@ def test_two_steps_are_taken_back_one_after_the_other(table: Table) -> None:
     for phase, expected in (("waiting", declared), ("idle", None)):
         newest = table.session.view()["undo"]["batch"]
         table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna"])
-        left = table.session.view()["undo"]
-        assert (table.phase, left and left["batch"]) == (phase, expected)
+        undo_offer = table.session.view()["undo"]
+        assert (table.phase, undo_offer and undo_offer["batch"]) == (phase, expected)
     assert table.province() == ("blue", 4)
     assert table.session.throws()[0]["undone"]
-    told = [one["body"]["batches"] for one in table.session.view()["history"] if one["kind"] == "undone"]
-    assert [len(batches) for batches in told] == [1, 1]
+    undone_batches = [
+        entry["body"]["batches"] for entry in table.session.view()["history"] if entry["kind"] == "undone"
+    ]
+    assert [len(batches) for batches in undone_batches] == [1, 1]
 
 
 def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:

@@ -53,73 +53,73 @@ class Host(SensorHost):
     """Notes what it is told, and starts no process."""
 
     def __init__(self) -> None:
-        self.told: queue.Queue[Order] = queue.Queue()
+        self.orders: queue.Queue[Order] = queue.Queue()
         self.off = False
         self.meanwhile: Callable[[], object] = lambda: None
         """Called just before another camera is used."""
 
     def order(self, order: Order) -> bool:
         if not self.off:
-            self.told.put(order)
+            self.orders.put(order)
         return not self.off
 
     def use(self, camera: str, *, taught: bool) -> None:
         self.meanwhile()
-        self.told.put(UseCamera(camera, taught))
+        self.orders.put(UseCamera(camera, taught))
 
 
-class Desk:
+class DeskRig:
     """A desk with a clock that is moved by hand."""
 
     def __init__(self, camera: str = "0") -> None:
         self.clock, self.host = Clock(), Host()
-        self.heard: list[Report] = []
-        self.desk = CameraDesk(SensorSpec(camera, "none", "kitchen"), self.heard.append, self.clock)
+        self.reports: list[Report] = []
+        self.desk = CameraDesk(SensorSpec(camera, "none", "kitchen"), self.reports.append, self.clock)
         self.desk.connect(self.host)
 
-    def ordered(self) -> Order:
-        return self.host.told.get(timeout=PATIENCE_S)
+    def next_order(self) -> Order:
+        return self.host.orders.get(timeout=PATIENCE_S)
 
 
 class TestWhoIsTheCamera:
     def test_the_hosts_invitation_always_wins_and_the_old_key_is_dead(self) -> None:
-        made = Desk()
-        first = made.desk.take("anna", made.desk.invite, "", free=False)
-        assert made.ordered() == UseCamera(
+        rig = DeskRig()
+        first_key = rig.desk.take("anna", rig.desk.invite, "", free=False)
+        assert rig.next_order() == UseCamera(
             "phone", taught=False
         )  # a profile is for the camera it was made with
-        second = made.desk.take("ben", made.desk.invite, "", free=False)
-        assert first != second
+        second_key = rig.desk.take("ben", rig.desk.invite, "", free=False)
+        assert first_key != second_key
         with pytest.raises(NotTheCamera):
-            made.desk.feed(first, b"jpeg")
-        made.desk.feed(second, b"jpeg")
+            rig.desk.feed(first_key, b"jpeg")
+        rig.desk.feed(second_key, b"jpeg")
 
     def test_nobody_takes_over_from_a_camera_that_works(self) -> None:
-        made = Desk()
+        rig = DeskRig()
         with pytest.raises(CameraTaken):
-            made.desk.take("eve", "guessed", "", free=False)
+            rig.desk.take("eve", "guessed", "", free=False)
         with pytest.raises(CameraTaken):
-            made.desk.take("eve", "", "", free=False)
-        assert made.desk.camera == "0"
+            rig.desk.take("eve", "", "", free=False)
+        assert rig.desk.camera == "0"
 
     def test_a_phone_that_went_to_sleep_loses_its_place_and_gets_it_back_with_its_key(self) -> None:
-        made = Desk("none")
-        first = made.desk.take("anna", "", "", free=True)
+        rig = DeskRig("none")
+        first_key = rig.desk.take("anna", "", "", free=True)
         with pytest.raises(CameraTaken):
-            made.desk.take("ben", "", "", free=True)
-        assert made.desk.take("anna", "", first, free=False) == first
-        made.clock.now_s += FREE_AFTER_S
-        second = made.desk.take("ben", "", "", free=True)
-        assert second != first
+            rig.desk.take("ben", "", "", free=True)
+        assert rig.desk.take("anna", "", first_key, free=False) == first_key
+        rig.clock.now_s += FREE_AFTER_S
+        second_key = rig.desk.take("ben", "", "", free=True)
+        assert second_key != first_key
 
     def test_when_the_phone_leaves_the_first_camera_looks_again(self) -> None:
-        made = Desk()
-        key = made.desk.take("anna", made.desk.invite, "", free=False)
-        made.ordered()
-        made.desk.leave(key)
-        assert made.ordered() == UseCamera("0", taught=True)
+        rig = DeskRig()
+        key = rig.desk.take("anna", rig.desk.invite, "", free=False)
+        rig.next_order()
+        rig.desk.leave(key)
+        assert rig.next_order() == UseCamera("0", taught=True)
         with pytest.raises(NotTheCamera):
-            made.desk.leave(key)
+            rig.desk.leave(key)
 
     @pytest.mark.parametrize(
         "changes",
@@ -134,95 +134,95 @@ class TestWhoIsTheCamera:
         self, changes: Callable[[CameraDesk, str], None]
     ) -> None:
         """It would believe that it is the camera, and nobody would ask for its pictures."""
-        made = Desk()
-        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        rig = DeskRig()
+        key = rig.desk.take("anna", rig.desk.invite, "", free=False)
         could_take: list[bool] = []
 
-        def tries() -> None:
-            could_take.append(made.desk._changed.acquire(blocking=False))
+        def try_lock() -> None:
+            could_take.append(rig.desk._changed.acquire(blocking=False))
             if could_take[0]:
-                made.desk._changed.release()
+                rig.desk._changed.release()
 
-        def comes() -> None:
-            other = threading.Thread(target=tries, daemon=True)
-            other.start()
-            other.join(PATIENCE_S)
+        def try_in_thread() -> None:
+            attempt = threading.Thread(target=try_lock, daemon=True)
+            attempt.start()
+            attempt.join(PATIENCE_S)
 
-        made.host.meanwhile = comes
-        changes(made.desk, key)
+        rig.host.meanwhile = try_in_thread
+        changes(rig.desk, key)
         assert could_take == [False]
 
     def test_keys_cannot_be_guessed(self) -> None:
-        keys = {Desk("none").desk.take("a", "", "", free=True) for _ in range(50)}
+        keys = {DeskRig("none").desk.take("a", "", "", free=True) for _ in range(50)}
         assert len(keys) == 50
         assert all(len(key) >= 24 for key in keys)  # 18 bytes of the system's randomness: 144 bits
 
 
 class TestPictures:
     def test_only_the_newest_goes_and_only_when_it_is_wanted(self) -> None:
-        made = Desk("phone")
-        made.desk.start()
-        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        rig = DeskRig("phone")
+        rig.desk.start()
+        key = rig.desk.take("anna", rig.desk.invite, "", free=False)
         for number in range(5):
-            made.clock.now_s += 1
-            made.desk.feed(key, b"picture %d" % number)
-        made.desk.hear(FrameWanted())
-        assert made.ordered() == PhoneFrame(b"picture 4")
-        made.clock.now_s += 1
-        made.desk.feed(key, b"picture 5")
-        assert made.host.told.empty()
-        made.desk.hear(FrameWanted())
-        assert made.ordered() == PhoneFrame(b"picture 5")
-        made.desk.stop()
+            rig.clock.now_s += 1
+            rig.desk.feed(key, b"picture %d" % number)
+        rig.desk.hear(FrameWanted())
+        assert rig.next_order() == PhoneFrame(b"picture 4")
+        rig.clock.now_s += 1
+        rig.desk.feed(key, b"picture 5")
+        assert rig.host.orders.empty()
+        rig.desk.hear(FrameWanted())
+        assert rig.next_order() == PhoneFrame(b"picture 5")
+        rig.desk.stop()
 
     def test_more_than_anyone_reads_is_refused(self) -> None:
-        made = Desk("phone")
-        key = made.desk.take("anna", made.desk.invite, "", free=False)
-        made.desk.feed(key, b"one")
+        rig = DeskRig("phone")
+        key = rig.desk.take("anna", rig.desk.invite, "", free=False)
+        rig.desk.feed(key, b"one")
         with pytest.raises(TooFast):
-            made.desk.feed(key, b"two")
-        made.clock.now_s += 0.1
-        made.desk.feed(key, b"three")
+            rig.desk.feed(key, b"two")
+        rig.clock.now_s += 0.1
+        rig.desk.feed(key, b"three")
 
     def test_a_check_is_answered_and_the_table_hears_nothing(self) -> None:
-        made = Desk()
+        rig = DeskRig()
         answers: list[Checked] = []
-        asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")))
+        asking = threading.Thread(target=lambda: answers.append(rig.desk.check(b"photo")))
         asking.start()
-        order = made.ordered()
+        order = rig.next_order()
         assert isinstance(order, Check)
         assert order.photo == b"photo"
-        made.desk.hear(Checked(order.number, looked(red=2)))
+        rig.desk.hear(Checked(order.number, looked(red=2)))
         asking.join(PATIENCE_S)
         assert answers[0].looked == looked(red=2)
-        assert made.heard == []
-        made.desk.hear(Moving())
-        assert made.heard == [Moving()]
+        assert rig.reports == []
+        rig.desk.hear(Moving())
+        assert rig.reports == [Moving()]
 
     def test_a_reader_that_does_not_answer_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 0.01)
-        assert Desk().desk.check().sentence == "The reader does not answer."
+        assert DeskRig().desk.check().sentence == "The reader does not answer."
 
     def test_nobody_waits_for_a_reader_that_is_switched_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
-        made = Desk()
-        made.host.off = True
-        assert made.desk.check(b"photo").key == "sensors_off"
+        rig = DeskRig()
+        rig.host.off = True
+        assert rig.desk.check(b"photo").key == "sensors_off"
 
     def test_nobody_waits_for_a_reader_that_ended_on_the_picture(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
-        made = Desk()
+        rig = DeskRig()
         answers: list[Checked] = []
-        asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")), daemon=True)
-        asking.start()
-        made.ordered()
+        checking = threading.Thread(target=lambda: answers.append(rig.desk.check(b"photo")), daemon=True)
+        checking.start()
+        rig.next_order()
         ended = CameraSays("0", "The camera's process stopped unexpectedly.", "", PROCESS_ENDED)
-        made.desk.hear(ended)
-        asking.join(PATIENCE_S)
+        rig.desk.hear(ended)
+        checking.join(PATIENCE_S)
         assert [answer.key for answer in answers] == ["no_reader"]
-        assert made.heard == [ended]
+        assert rig.reports == [ended]
 
 
 class TestSource:
@@ -233,8 +233,8 @@ class TestSource:
         assert source.read(0.0) is None
         assert source.ask()
         assert not source.ask()
-        source.feed(_jpeg(10))
-        source.feed(_jpeg(200))
+        source.feed(_grey_jpeg(10))
+        source.feed(_grey_jpeg(200))
         assert source.ask()
         frame = source.read(0.0)
         assert frame is not None
@@ -246,12 +246,12 @@ class TestSource:
         source = PhoneSource(lambda _: None, clock)
         assert source.trouble is not None
         assert "No phone" in source.trouble.sentence
-        source.feed(_jpeg(10))
+        source.feed(_grey_jpeg(10))
         assert source.trouble is None
         source.feed(b"no picture")
         assert source.trouble is not None
         assert "is not a picture" in source.trouble.sentence
-        source.feed(_jpeg(10))
+        source.feed(_grey_jpeg(10))
         clock.now_s += SILENT_AFTER_S + 1
         assert source.trouble is not None
         assert "is sending no picture" in source.trouble.sentence
@@ -259,14 +259,14 @@ class TestSource:
 
 def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
     """Desk, pipe, phone source, eye and reader together; then another camera without a restart."""
-    heard: queue.Queue[Report] = queue.Queue()
-    desk = CameraDesk(SensorSpec("none", "none"), heard.put, _Seconds())
+    reports: queue.Queue[Report] = queue.Queue()
+    desk = CameraDesk(SensorSpec("none", "none"), reports.put, _Seconds())
     host = SensorHost(SensorSpec("none", "none"), desk.hear)
     desk.connect(host)
     host.start()
     desk.start()
     try:
-        assert _next(heard, CameraSays) == CameraSays("none")
+        assert _next_report(reports, CameraSays) == CameraSays("none")
         photo = desk.check(THROW.read_bytes())
         assert photo.looked is not None
         assert sum(photo.looked.reading.counts.values()) == 12
@@ -275,13 +275,13 @@ def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
         stop = threading.Event()
         feeding = threading.Thread(target=_feed, args=(desk, key, stop))
         feeding.start()
-        seen = _next(heard, Looked)
+        look = _next_report(reports, Looked)
         stop.set()
         feeding.join(PATIENCE_S)
-        assert isinstance(seen, Looked)
-        assert dict(seen.reading.counts) == dict(photo.looked.reading.counts)
+        assert isinstance(look, Looked)
+        assert dict(look.reading.counts) == dict(photo.looked.reading.counts)
         desk.leave(key)
-        assert _next(heard, CameraSays, "none") == CameraSays("none")
+        assert _next_report(reports, CameraSays, "none") == CameraSays("none")
     finally:
         desk.stop()
         host.stop()
@@ -291,29 +291,31 @@ def test_whether_the_phone_holds_the_light_is_told_with_its_pictures() -> None:
     """Its automatic settings settle first; the table hears of it once they are locked."""
     source = PhoneSource(lambda _: None)
     eye = Eye(source, TrayReader())
-    told = []
+    lights = []
     for light in ("settling", "settling", "locked", ""):
         source.feed(EMPTY.read_bytes(), light)
-        told += [report.light for report in eye.step(0.0) if isinstance(report, CameraSays)]
-    assert told == ["settling", "locked", ""]
+        lights += [report.light for report in eye.step(0.0) if isinstance(report, CameraSays)]
+    assert lights == ["settling", "locked", ""]
 
 
 def test_a_lens_cap_on_the_phone_is_named_to_who_aims_it_as_at_the_table() -> None:
     """And not the missing tray, which is only a consequence."""
-    heard: queue.Queue[Report] = queue.Queue()
-    desk = CameraDesk(SensorSpec("none", "none"), heard.put, _Seconds())
+    reports: queue.Queue[Report] = queue.Queue()
+    desk = CameraDesk(SensorSpec("none", "none"), reports.put, _Seconds())
     host = SensorHost(SensorSpec("none", "none"), desk.hear)
     desk.connect(host)
     host.start()
     desk.start()
     try:
         key = desk.take("anna", desk.invite, "", free=False)
-        desk.feed(key, _jpeg(0))
-        while not isinstance(said := heard.get(timeout=PATIENCE_S), CameraSays) or said.key != "lens_cap":
+        desk.feed(key, _grey_jpeg(0))
+        while (
+            not isinstance(report := reports.get(timeout=PATIENCE_S), CameraSays) or report.key != "lens_cap"
+        ):
             pass
         live = desk.check()
         assert live.looked is not None
-        assert (live.key, live.sentence, live.remedy) == (said.key, said.sentence, said.remedy)
+        assert (live.key, live.sentence, live.remedy) == (report.key, report.sentence, report.remedy)
     finally:
         desk.stop()
         host.stop()
@@ -337,15 +339,15 @@ def _feed(desk: CameraDesk, key: str, stop: threading.Event) -> None:
         desk.feed(key, next(pictures))
 
 
-def _next(heard: "queue.Queue[Report]", wanted: type[Report], name: str | None = None) -> Report:
+def _next_report(reports: "queue.Queue[Report]", wanted: type[Report], name: str | None = None) -> Report:
     for _ in range(200):
-        report = heard.get(timeout=PATIENCE_S)
+        report = reports.get(timeout=PATIENCE_S)
         if isinstance(report, wanted) and (name is None or getattr(report, "name", None) == name):
             return report
     raise AssertionError(f"no {wanted.__name__}")
 
 
-def _jpeg(grey: int) -> bytes:
+def _grey_jpeg(grey: int) -> bytes:
     picture = np.full((240, 320, 3), grey, np.uint8)
     return cv2.imencode(".jpg", picture)[1].tobytes()
 
@@ -431,6 +433,6 @@ class TestNames:
         folders = [f"private{part.strip()}" for part in parts]
         camera = "/" + "/".join(folders) + "/film.mp4"
         says = CameraSays(f"the film {camera}", f"The film {camera} is over.", "Start again.")
-        told: Any = without_path(says, camera)
-        assert "private" not in told.name + told.sentence
-        assert told.name == "the film film.mp4"
+        shown: Any = without_path(says, camera)
+        assert "private" not in shown.name + shown.sentence
+        assert shown.name == "the film film.mp4"

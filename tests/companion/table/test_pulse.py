@@ -7,14 +7,14 @@ from companion.table.desks.pulse import HANGS_S, LOOK_S, MOST_S, Pulse
 _LOOKS = round(HANGS_S / LOOK_S)
 
 
-def _looks_until_it_hangs(pulse: Pulse) -> int:
+def _count_looks_until_hung(pulse: Pulse) -> int:
     number = 1
     while not pulse.look():
         number += 1
     return number
 
 
-def _born() -> Pulse:
+def _living_pulse() -> Pulse:
     pulse = Pulse()
     pulse.note_start()
     pulse.note_beat()
@@ -22,7 +22,7 @@ def _born() -> Pulse:
 
 
 def test_a_process_that_beats_never_hangs() -> None:
-    pulse = _born()
+    pulse = _living_pulse()
     for _ in range(10 * _LOOKS):
         assert not pulse.look()
         assert not pulse.silent
@@ -31,13 +31,13 @@ def test_a_process_that_beats_never_hangs() -> None:
 
 def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
     """And a sign of life ends the silence."""
-    pulse = _born()
+    pulse = _living_pulse()
     for _ in range(_LOOKS - 1):
         assert not pulse.look()
     assert pulse.silent
     pulse.note_beat()
     assert not pulse.silent
-    assert _looks_until_it_hangs(pulse) == _LOOKS
+    assert _count_looks_until_hung(pulse) == _LOOKS
     assert pulse.hung
     assert not pulse.look(), "it is ended once"
 
@@ -46,13 +46,13 @@ def test_a_process_that_only_starts_is_believed_longer() -> None:
     """OpenCV and the networks are loaded, on a small computer from a slow card."""
     pulse = Pulse()
     pulse.note_start()
-    assert _looks_until_it_hangs(pulse) == 4 * _LOOKS
+    assert _count_looks_until_hung(pulse) == 4 * _LOOKS
     assert not pulse.silent, "it has never said anything"
 
 
 def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
     """Handling what the process said last may take a while: a full disk, a lock."""
-    pulse = _born()
+    pulse = _living_pulse()
     with pulse.handling():
         for _ in range(2 * _LOOKS):
             assert not pulse.look()
@@ -61,7 +61,7 @@ def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
 
 
 def test_what_ended_young_is_told_from_what_lived_for_a_while() -> None:
-    pulse = _born()
+    pulse = _living_pulse()
     for _ in range(round(30 / LOOK_S)):
         assert not pulse.well
         pulse.note_beat()
@@ -74,7 +74,7 @@ def test_what_ended_young_is_told_from_what_lived_for_a_while() -> None:
 
 
 def test_none_hangs_where_none_runs() -> None:
-    pulse = _born()
+    pulse = _living_pulse()
     pulse.note_end()
     for _ in range(2 * _LOOKS):
         assert not pulse.look()
@@ -84,13 +84,13 @@ def test_none_hangs_where_none_runs() -> None:
 def test_what_hangs_again_and_again_is_believed_longer_each_time(lives_well: bool) -> None:
     """A machine that is only slow is left alone in the end; one that hangs once an hour is ended as fast as
     ever."""
-    pulse = _born()
+    pulse = _living_pulse()
     waited = []
     for _ in range(5):
         for _ in range(20 * _LOOKS * 2 if lives_well else 0):
             pulse.look()
             pulse.note_beat()
-        waited.append(_looks_until_it_hangs(pulse) * LOOK_S)
+        waited.append(_count_looks_until_hung(pulse) * LOOK_S)
         pulse.note_end()
         pulse.note_start()
         pulse.note_beat()

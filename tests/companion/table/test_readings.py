@@ -36,8 +36,8 @@ def test_what_only_the_ledger_doubts_is_asked_with_the_places() -> None:
 
 
 def test_scripts_are_told_in_pixels_of_the_picture() -> None:
-    told = as_json(Path("a.jpg"), _reading(Doubt.STACKED), None, 1.0)
-    assert told["open_places"] == [
+    printed = as_json(Path("a.jpg"), _reading(Doubt.STACKED), None, 1.0)
+    assert printed["open_places"] == [
         {
             "centre_px": [10.04, 20.0],
             "edge_px": 8.0,

@@ -32,7 +32,7 @@ def _damage(folder: Path, change: str) -> None:
         connection.commit()
 
 
-def _first(folder: Path) -> int:
+def _first_batch_size(folder: Path) -> int:
     """Number of events that the first command wrote."""
     with closing(sqlite3.connect(folder / "friday.sqlite3")) as connection:
         return int(connection.execute("SELECT COUNT(*) FROM events WHERE batch = 1").fetchone()[0])
@@ -52,9 +52,9 @@ def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder:
         assert runtime.trouble is not None
         assert "damaged" in runtime.trouble.sentence
         assert _phase(runtime) == "fill"
-        name, taken, _ = rescue(runtime.tables, "friday")
+        name, n_events, _ = rescue(runtime.tables, "friday")
         runtime.open_table(name)
-        assert (name, taken) == ("friday-2", _first(folder))
+        assert (name, n_events) == ("friday-2", _first_batch_size(folder))
         assert not _trouble(runtime)
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
         assert _phase(runtime) != "fill"
@@ -65,9 +65,9 @@ def test_a_file_in_which_an_event_is_missing_is_told_and_saved_up_to_there(folde
     _damage(folder, "DELETE FROM events WHERE seq = (SELECT MAX(seq) - 1 FROM events)")
     with running(folder) as runtime:
         assert "damaged" in _trouble(runtime)
-        name, taken, _ = rescue(runtime.tables, "friday")
+        name, n_events, _ = rescue(runtime.tables, "friday")
         runtime.open_table(name)
-        assert (taken, _trouble(runtime)) == (_first(folder), "")
+        assert (n_events, _trouble(runtime)) == (_first_batch_size(folder), "")
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
 
 
@@ -79,8 +79,8 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
         with pytest.raises(TableRefusal) as refused:  # the answer was that something broke in Tenshu
             runtime.session.command({"kind": "call_off"}, "anna", 0)
         assert refused.value.key == "no_game"
-        name, taken, read = rescue(runtime.tables, "friday")
-        assert (taken, read > taken) == (_first(folder), True)
+        name, n_events, n_read = rescue(runtime.tables, "friday")
+        assert (n_events, n_read > n_events) == (_first_batch_size(folder), True)
         runtime.open_table(name)
         assert _phase(runtime) == "fill"
         assert not _trouble(runtime)
@@ -89,7 +89,7 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
 @pytest.mark.parametrize("opened", [True, False])
 def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, opened: bool) -> None:
     """It opened empty, and if served by its new name, a new game began in it beside the old one."""
-    other = shutil.copy(folder / "friday.sqlite3", folder / "saturday.sqlite3")
+    copy = shutil.copy(folder / "friday.sqlite3", folder / "saturday.sqlite3")
     (folder / "friday.sqlite3").unlink()
     if opened:
         with running(folder) as runtime:
@@ -102,7 +102,7 @@ def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, ope
         assert [card.events > 2 for card in runtime.tables.cards() if card.name == "saturday"] == [True]
     finally:
         runtime.stop()
-    with closing(sqlite3.connect(other)) as connection:
+    with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT DISTINCT game FROM events").fetchall() == [("saturday",)]
 
 
@@ -129,16 +129,16 @@ def test_the_camera_comes_back_in_another_process(tmp_path: Path) -> None:
     runtime = Runtime(spec, find("shogun"))
     runtime.start()
     try:
-        first = _pid(runtime)
+        first_pid = _wait_for_sensor_pid(runtime)
         runtime.without_sensors()
         assert runtime.sensor_pid is None
         runtime.restart_sensors()
-        assert _pid(runtime) != first
+        assert _wait_for_sensor_pid(runtime) != first_pid
     finally:
         runtime.stop()
 
 
-def _pid(runtime: Runtime) -> int:
+def _wait_for_sensor_pid(runtime: Runtime) -> int:
     """Process id of the sensor process, once it has been heard."""
     session = runtime.session
     rev = 0

@@ -43,23 +43,23 @@ def test_who_asks_again_and_again_does_not_blind_the_table(monkeypatch: pytest.M
     sensing = Sensing(theirs, SensorSpec("none", "none"))
     poll = sensing._sensor.poll
 
-    def turn(wait_s: float) -> list[SensorEvent]:
+    def note_turn(wait_s: float) -> list[SensorEvent]:
         turns.append("turn")
         return poll(wait_s)
 
-    monkeypatch.setattr(sensing._sensor, "poll", turn)
+    monkeypatch.setattr(sensing._sensor, "poll", note_turn)
     for number in range(4):
         ours.send(Check(number, b"no picture"))
     ours.send(TellBoard(Command.TARE))
     for _ in range(4):
         assert sensing._step()
-    said: list[Said] = []
+    reports: list[Said] = []
     while ours.poll():
-        if (one := ours.recv()) != Alive():
-            said.append(one)
-    kinds = [one.number if isinstance(one, Checked) else type(one) for one in said]
+        if (report := ours.recv()) != Alive():
+            reports.append(report)
+    kinds = [report.number if isinstance(report, Checked) else type(report) for report in reports]
     assert kinds == [CameraSays, 0, SensorSays, 1, 2, 3], "one a turn, in their order"
-    assert SensorSays(Answered(Command.TARE, (), 0, "gone")) in said
+    assert SensorSays(Answered(Command.TARE, (), 0, "gone")) in reports
     assert len(turns) == 4
 
 
@@ -97,10 +97,10 @@ def test_a_calibration_is_of_one_camera() -> None:
     ours.send(UseCamera("none"))
     assert sensing._step()
     assert not sensing._guide.leads
-    said = []
+    reports = []
     while ours.poll():
-        said.append(ours.recv())
-    assert [one.state["phase"] for one in said if isinstance(one, CalibrationSays)][-1] == "off"
+        reports.append(ours.recv())
+    assert [report.state["phase"] for report in reports if isinstance(report, CalibrationSays)][-1] == "off"
 
 
 def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
@@ -111,22 +111,22 @@ def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
     sensing._eye = Eye(source, TrayReader())
     state: Json = {}
 
-    def waits() -> object:
+    def next_wait() -> object:
         assert sensing._step()
         while ours.poll():
-            said = ours.recv()
-            if isinstance(said, CalibrationSays):
-                state.update(said.state)
+            report = ours.recv()
+            if isinstance(report, CalibrationSays):
+                state.update(report.state)
         return state.get("waits")
 
     ours.send(Calibrate("kitchen", ""))
-    until(lambda: waits() == "ready")
-    assert [waits() for _ in range(20)][-1] == "ready"
+    until(lambda: next_wait() == "ready")
+    assert [next_wait() for _ in range(20)][-1] == "ready"
     ours.send(CalibrationAnswer(True, state["asked"]))
-    until(lambda: waits() == "picture")
-    assert {waits() for _ in range(40)} == {"picture"}
+    until(lambda: next_wait() == "picture")
+    assert {next_wait() for _ in range(40)} == {"picture"}
     source.asleep = False
-    until(lambda: waits() != "picture")
+    until(lambda: next_wait() != "picture")
     sensing._guide.end()
 
 
@@ -136,12 +136,12 @@ class Driver:
     light = LockState.ELSEWHERE
 
     def __init__(self) -> None:
-        self.lets = threading.Event()
+        self.may_return = threading.Event()
         self.asked = threading.Event()
 
     def read(self) -> Picture:
         self.asked.set()
-        self.lets.wait(PATIENCE_S)
+        self.may_return.wait(PATIENCE_S)
         return numbered(1)
 
     def close(self) -> None:
@@ -153,30 +153,30 @@ def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pyte
     ours, theirs = Pipe()
     drivers = [Driver(), Driver()]
     now_s = [0.0]
-    made: list[LiveSource] = []
+    sources: list[LiveSource] = []
 
-    def opened(name: str) -> LiveSource:
-        driver = drivers[len(made)]
-        made.append(LiveSource(name, lambda: driver, lambda: now_s[0]))
+    def open_source(name: str) -> LiveSource:
+        driver = drivers[len(sources)]
+        sources.append(LiveSource(name, lambda: driver, lambda: now_s[0]))
         driver.asked.wait(PATIENCE_S)
-        return made[-1]
+        return sources[-1]
 
-    monkeypatch.setattr("companion.table.sensing.process.open_source", opened)
+    monkeypatch.setattr("companion.table.sensing.process.open_source", open_source)
     monkeypatch.setattr("companion.table.sensing.process._BEAT_S", 0.0)
     monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", 0.01)  # how long closing waits for the driver
     sensing = Sensing(theirs, SensorSpec("0", "none"))
-    assert _beats(sensing, ours)
+    assert _steps_with_beat(sensing, ours)
     now_s[0] += HANGS_AFTER_S + 1
-    assert not _beats(sensing, ours)
-    drivers[1].lets.set()
+    assert not _steps_with_beat(sensing, ours)
+    drivers[1].may_return.set()
     ours.send(UseCamera("1"))
-    _beats(sensing, ours)
-    assert not _beats(sensing, ours), "the first is still held, and may be wanted again"
-    assert len(made) == 2
-    drivers[0].lets.set()
-    until(lambda: not made[0].runs)
-    assert _beats(sensing, ours)
-    made[1].close()
+    _steps_with_beat(sensing, ours)
+    assert not _steps_with_beat(sensing, ours), "the first is still held, and may be wanted again"
+    assert len(sources) == 2
+    drivers[0].may_return.set()
+    until(lambda: not sources[0].runs)
+    assert _steps_with_beat(sensing, ours)
+    sources[1].close()
 
 
 def test_a_camera_that_says_nothing_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,13 +192,13 @@ def test_a_camera_that_says_nothing_does_not_hold_up_the_end(monkeypatch: pytest
     ours.send(Stop())
     until(lambda: not ends.is_alive())
     assert source.runs
-    driver.lets.set()
+    driver.may_return.set()
     until(lambda: not source.runs)
 
 
-def _beats(sensing: Sensing, ours: Connection) -> bool:
+def _steps_with_beat(sensing: Sensing, ours: Connection) -> bool:
     assert sensing._step()
-    said = []
+    reports = []
     while ours.poll():
-        said.append(ours.recv())
-    return Alive() in said
+        reports.append(ours.recv())
+    return Alive() in reports

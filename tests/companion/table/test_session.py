@@ -126,7 +126,7 @@ def test_an_empty_tray_that_somebody_asks_to_be_read_waits_for_the_throw(table: 
     table.session.look_again()
     table.session.hear(looked())
     doubts = table.session.view()["look"]["doubts"]
-    assert [(one["key"], one["sentence"]) for one in doubts] == [("empty", "The tray is empty.")]
+    assert [(doubt["key"], doubt["sentence"]) for doubt in doubts] == [("empty", "The tray is empty.")]
     table.falls(red=4, blue=1)
     assert table.phase == "countdown"
 
@@ -135,7 +135,7 @@ def test_a_tray_that_cannot_be_seen_is_not_called_empty(table: Table) -> None:
     table.attack()
     table.session.look_again()
     table.session.hear(looked(Doubt.NO_TRAY))
-    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.NO_TRAY]
+    assert [doubt["key"] for doubt in table.session.view()["look"]["doubts"]] == [Doubt.NO_TRAY]
 
 
 @pytest.mark.parametrize("doubt", [Doubt.FALSE_COLOURS, Doubt.VEILED])
@@ -144,12 +144,15 @@ def test_a_colourless_picture_of_an_empty_tray_is_called_empty_first(table: Tabl
     table.attack()
     table.session.look_again()
     table.session.hear(looked(doubt))
-    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.EMPTY, doubt]
+    assert [doubt_json["key"] for doubt_json in table.session.view()["look"]["doubts"]] == [
+        Doubt.EMPTY,
+        doubt,
+    ]
     table.session.look_again()
     table.session.hear(looked(doubt, Doubt.HAND))
-    assert Doubt.EMPTY not in [one["key"] for one in table.session.view()["look"]["doubts"]]
+    assert Doubt.EMPTY not in [doubt_json["key"] for doubt_json in table.session.view()["look"]["doubts"]]
     table.falls(doubt, red=1)
-    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [doubt]
+    assert [doubt_json["key"] for doubt_json in table.session.view()["look"]["doubts"]] == [doubt]
     assert table.phase == "asking"
 
 
@@ -171,15 +174,15 @@ def test_when_two_phones_confirm_at_once_one_wins_and_the_other_hears_it(table: 
     table.falls(Doubt.STACKED, red=4, blue=1)
     expected, look = table.expected, table.look
     barrier = threading.Barrier(2)
-    heard: list[str] = []
+    outcomes: list[str] = []
 
     def confirm(name: str, counts: dict[Colour, int]) -> None:
         barrier.wait()
         try:
             table.session.settle(counts, name, expected, look)
-            heard.append("saved")
+            outcomes.append("saved")
         except Outdated as refused:
-            heard.append(refused.key)
+            outcomes.append(refused.key)
 
     phones = [
         threading.Thread(target=confirm, args=("anna", {RED: 4, BLUE: 1})),
@@ -189,7 +192,7 @@ def test_when_two_phones_confirm_at_once_one_wins_and_the_other_hears_it(table: 
         phone.start()
     for phone in phones:
         phone.join()
-    assert sorted(heard) == ["outdated", "saved"]
+    assert sorted(outcomes) == ["outdated", "saved"]
     assert len(table.session.throws()) == 1
 
 
@@ -280,23 +283,27 @@ def test_after_a_restart_the_table_is_where_it_was(table: Table) -> None:
     table.falls(red=4, blue=1)
     table.pass_s(5)
     table.attack("ise", attackers=4)
-    before = table.session.view()
-    after = table.opened().view()
-    assert (after["game"], after["phase"], after["history"]) == (before["game"], "waiting", before["history"])
-    assert after["expected"] == before["expected"]
+    view_before = table.session.view()
+    view_after = table.opened().view()
+    assert (view_after["game"], view_after["phase"], view_after["history"]) == (
+        view_before["game"],
+        "waiting",
+        view_before["history"],
+    )
+    assert view_after["expected"] == view_before["expected"]
 
 
 def test_a_full_disk_is_told_and_nothing_is_settled(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def refuse(*_: object) -> None:
         raise StoreError("The disk did not take it.", "Free some disk space and do it again.")
 
     table.attack()
-    before = table.expected
+    expected_before = table.expected
     table.falls(red=4, blue=1)
     with monkeypatch.context() as patched:
-        patched.setattr(table.store, "append", full)
+        patched.setattr(table.store, "append", refuse)
         table.pass_s(5)
-    assert (table.phase, table.expected) == ("asking", before)
+    assert (table.phase, table.expected) == ("asking", expected_before)
     assert "Free some disk space" in table.session.view()["notice"]["sentence"]
     table.session.settle({RED: 4, BLUE: 1}, "anna", table.expected, table.look)
     assert table.province() == ("red", 3)
@@ -335,11 +342,11 @@ def test_trouble_of_camera_and_sensor_is_on_the_page(table: Table) -> None:
 def test_trouble_that_is_told_again_wakes_no_page(table: Table) -> None:
     """Every page drew itself anew every two seconds for as long as a camera could not be opened."""
     table.session.hear(CameraSays("USB camera 0", "It was unplugged.", "Plug it in."))
-    told = table.session.view()
+    view = table.session.view()
     table.session.hear(CameraSays("USB camera 0", "It was unplugged.", "Plug it in."))
-    assert table.session.view()["rev"] == told["rev"]
+    assert table.session.view()["rev"] == view["rev"]
     table.session.hear(CameraSays("USB camera 0"))
-    assert table.session.view()["rev"] > told["rev"]
+    assert table.session.view()["rev"] > view["rev"]
 
 
 @pytest.mark.parametrize(

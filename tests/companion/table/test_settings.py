@@ -14,22 +14,22 @@ from tests.companion.table.tables import Table
 RED, YELLOW = Colour("red"), Colour("yellow")
 
 
-def _numbers(table: Table) -> dict[str, Any]:
+def _game_view(table: Table) -> dict[str, Any]:
     game: dict[str, Any] = table.session.view()["game"]
     return game
 
 
-def _show(table: Table, tower: TowerShown) -> None:
+def _show_tower(table: Table, tower: TowerShown) -> None:
     table.session.show_tower(tower, "anna", table.expected)
 
 
 def test_a_new_table_shows_what_the_ledger_believes(table: Table) -> None:
-    cubes = _numbers(table)["cubes"]
+    cubes = _game_view(table)["cubes"]
     assert (cubes["shown"], cubes["tower"]["red"], cubes["inside"]) == ("all", 8, 47)
 
 
 def test_hidden_means_that_nothing_it_could_be_reckoned_from_is_there(table: Table) -> None:
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     for view in (table.session.view()["game"], table.session.seat_view("red")["game"]):
         cubes = view["cubes"]
         assert (cubes["shown"], cubes["tower"], cubes["supply"], cubes["inside"]) == (
@@ -42,13 +42,13 @@ def test_hidden_means_that_nothing_it_could_be_reckoned_from_is_there(table: Tab
 
 
 def test_totals_tell_the_number_alone(table: Table) -> None:
-    _show(table, TowerShown.TOTALS)
-    cubes = _numbers(table)["cubes"]
+    _show_tower(table, TowerShown.TOTALS)
+    cubes = _game_view(table)["cubes"]
     assert (cubes["inside"], cubes["tower"], cubes["supply"]) == (47, None, None)
 
 
 def test_the_change_is_in_the_history_and_outlives_a_restart(table: Table) -> None:
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     newest = table.session.past.history()[0]
     assert (newest["kind"], newest["author"]) == ("tower_showing", "anna")
     assert newest["title"] == "What is in the tower is no longer shown"
@@ -59,20 +59,20 @@ def test_throws_and_past_moments_tell_no_more(table: Table) -> None:
     table.attack()
     table.session.settle({RED: 4}, "anna", table.expected)
     assert table.session.throws()[0]["possible"]["red"] == 13
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     assert table.session.throws()[0]["possible"] is None
-    first = table.session.past.moments()[0]["batch"]
-    assert (table.session.past.moment(first) or {})["cubes"]["tower"] is None
+    first_batch = table.session.past.moments()[0]["batch"]
+    assert (table.session.past.moment(first_batch) or {})["cubes"]["tower"] is None
 
 
 def test_a_refusal_does_not_tell_what_is_inside(table: Table) -> None:
     table.attack()
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     with pytest.raises(TableRefusal) as refused:
         table.session.settle({YELLOW: 50}, "anna", table.expected)
-    said = refused.value.sentence + json.dumps(refused.value.params)
+    refusal_text = refused.value.sentence + json.dumps(refused.value.params)
     assert refused.value.key == "not_in_tower"
-    assert not any(character.isdigit() and character != "0" for character in said)
+    assert not any(character.isdigit() and character != "0" for character in refusal_text)
     big = {"kind": "accident", "fell": {"yellow": 50}}
     table.session.command({"kind": "call_off"}, "anna", table.expected)
     with pytest.raises(TableRefusal) as refused:
@@ -83,10 +83,10 @@ def test_a_refusal_does_not_tell_what_is_inside(table: Table) -> None:
 def test_undo_of_something_else_leaves_it(table: Table) -> None:
     table.attack()
     attack = table.session.view()["undo"]["batch"]
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     table.session.undo(Wish(attack, "anna"), table.expected)
     assert (table.phase, table.session.view()["tower_shown"]) == ("idle", "hidden")
-    _show(table, TowerShown.ALL)
+    _show_tower(table, TowerShown.ALL)
     table.session.undo(Wish(table.session.past.history()[0]["batch"], "anna"), table.expected)
     assert table.session.view()["tower_shown"] == "hidden"
 
@@ -94,13 +94,13 @@ def test_undo_of_something_else_leaves_it(table: Table) -> None:
 def test_what_undo_offers_to_everybody_is_no_setting_of_the_host(table: Table) -> None:
     table.attack()
     attack = table.session.view()["undo"]["batch"]
-    _show(table, TowerShown.HIDDEN)
+    _show_tower(table, TowerShown.HIDDEN)
     assert table.session.view()["undo"]["batch"] == attack
 
 
 def test_what_is_so_already_is_refused(table: Table) -> None:
     with pytest.raises(TableRefusal) as refused:
-        _show(table, TowerShown.ALL)
+        _show_tower(table, TowerShown.ALL)
     assert refused.value.key == "nothing_changes"
 
 

@@ -30,17 +30,20 @@ class Counting(JustTheTower):
         return super().evolve(state, event)
 
 
-def _written(events: list[StoredEvent], new: list[NewEvent]) -> None:
-    first = len(events) + 1
-    events += [StoredEvent("t", n, first, one.kind, "a", 0, one.body) for n, one in enumerate(new, first)]
+def _append_events(events: list[StoredEvent], new: list[NewEvent]) -> None:
+    first_seq = len(events) + 1
+    events += [
+        StoredEvent("t", n, first_seq, event.kind, "a", 0, event.body)
+        for n, event in enumerate(new, first_seq)
+    ]
 
 
-def _undone(events: list[StoredEvent], batch: int) -> list[NewEvent]:
+def _undo_events(events: list[StoredEvent], batch: int) -> list[NewEvent]:
     body = undo_body(events, batch) if batch > 1 else None
     return [] if body is None else [NewEvent(UNDONE, body)]
 
 
-def _commanded(game: JustTheTower, state: State) -> list[NewEvent]:
+def _command_events(game: JustTheTower, state: State) -> list[NewEvent]:
     command = game.decode_command(CALLED_OFF if state.awaited else THROWN)
     return encoded(game, game.decide(state, command))
 
@@ -49,15 +52,15 @@ def _commanded(game: JustTheTower, state: State) -> list[NewEvent]:
 def test_whatever_is_taken_back_it_stands_as_all_events_make_it(steps: list[int]) -> None:
     """A step is a command (0), or how many events back to undo; to undo an undo brings back what it took."""
     game, events = JustTheTower(), list[StoredEvent]()
-    _written(events, encoded(game, game.new(BOX)))
+    _append_events(events, encoded(game, game.new(BOX)))
     standing = Standing(game, events)
     for step in steps:
-        new = _undone(events, len(events) + 1 - step) if step else _commanded(game, standing.state)
-        before = len(events)
-        _written(events, new)
+        new = _undo_events(events, len(events) + 1 - step) if step else _command_events(game, standing.state)
+        length_before = len(events)
+        _append_events(events, new)
         if new:
-            assert standing.with_more(events, len(events) - before) == fold(game, events)
-            standing.follow(events, len(events) - before)
+            assert standing.with_more(events, len(events) - length_before) == fold(game, events)
+            standing.follow(events, len(events) - length_before)
         assert standing.state == fold(game, events)
 
 
@@ -76,10 +79,10 @@ def _long_table(folder: Path, commands: int) -> tuple[Counting, Book]:
 def test_an_undo_and_each_tap_of_a_correction_ask_for_no_whole_past(tmp_path: Path) -> None:
     """At a table with two years of evenings each took half a second, and several on a small computer."""
     game, book = _long_table(tmp_path, 2 * KEPT + 1)
-    last = book.events[-1].batch
+    last_batch = book.events[-1].batch
     steps: list[Callable[[], object]] = [
-        lambda: book.preview({Colour("red"): 0}, last),
-        lambda: book.append(book.correction_events(last, {Colour("red"): 0}, "seen"), "anna"),
+        lambda: book.preview({Colour("red"): 0}, last_batch),
+        lambda: book.append(book.correction_events(last_batch, {Colour("red"): 0}, "seen"), "anna"),
         lambda: book.append(book.undo_events(book.events[-1].batch), "anna"),
         lambda: book.append(book.undo_events(book.events[-1].batch), "anna"),
     ]

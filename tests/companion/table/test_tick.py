@@ -22,13 +22,13 @@ from tests.patience import PATIENCE_S, until
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
     """A battle is awaited, and a certain reading is accepted at once."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST, countdown_s=0.05)
-    made = Runtime(spec, find("shogun"))
-    made._ticker.start()
-    yield made
-    made.stop()
+    runtime = Runtime(spec, find("shogun"))
+    runtime._ticker.start()
+    yield runtime
+    runtime.stop()
 
 
-def _falls(runtime: Runtime, red: int, **others: int) -> None:
+def _hear_fall(runtime: Runtime, red: int, **others: int) -> None:
     runtime.session.hear(Moving())
     runtime.session.hear(looked(certain=None, red=red, **others))
 
@@ -38,19 +38,19 @@ def test_an_error_that_nobody_thought_of_is_told_and_the_next_throw_is_accepted(
 ) -> None:
     """The error ended the thread: no throw was accepted any more, and nobody heard why."""
 
-    def broken(*_: object, **__: object) -> None:
+    def break_down(*_: object, **__: object) -> None:
         raise RuntimeError("nobody thought of it")
 
     with monkeypatch.context() as patched:
-        patched.setattr(runtime.session, "_settle", broken)
-        _falls(runtime, red=4, blue=1)
+        patched.setattr(runtime.session, "_settle", break_down)
+        _hear_fall(runtime, red=4, blue=1)
         until(lambda: runtime.session.view()["notice"])
     view = runtime.session.view()
     assert (view["phase"], view["notice"]["key"]) == ("asking", "http_500")
     runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", view["expected"])
-    again = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
-    tell(runtime.session, again)
-    _falls(runtime, red=3, green=1)
+    next_battle = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
+    tell(runtime.session, next_battle)
+    _hear_fall(runtime, red=3, green=1)
     until(lambda: runtime.session.view()["phase"] == "idle")
     assert len(runtime.session.throws()) == 2
     assert [record.message for record in caplog.records] == ["the table broke"]
@@ -61,14 +61,14 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
 ) -> None:
     turns: list[int] = []
 
-    def broken(now_ms: int) -> bool:
+    def break_down(now_ms: int) -> bool:
         turns.append(now_ms)
         raise RuntimeError("every time")
 
-    monkeypatch.setattr(runtime.copies, "due", broken)
+    monkeypatch.setattr(runtime.copies, "due", break_down)
     until(lambda: len(turns) >= 3)
     assert len(caplog.records) == 1
-    _falls(runtime, red=4, blue=1)
+    _hear_fall(runtime, red=4, blue=1)
     until(runtime.session.throws)
 
 
@@ -101,7 +101,7 @@ def test_a_throw_is_accepted_while_a_copy_is_made(
     runtime.copies._newest, runtime.copies._copied_at_ms = ("", 0), 0
     until(lambda: slow.begun)
     runtime.copies._copied_at_ms = 0  # due again and again, as with a disk that takes ten minutes
-    _falls(runtime, red=4, blue=1)
+    _hear_fall(runtime, red=4, blue=1)
     until(runtime.session.throws)
     ending = threading.Thread(target=runtime.stop)
     ending.start()
@@ -119,12 +119,12 @@ def test_what_breaks_as_a_copy_is_made_is_told(
 ) -> None:
     """In a thread of its own the error was only printed to the terminal."""
 
-    def broken(*_: object) -> None:
+    def break_down(*_: object) -> None:
         raise RuntimeError("nobody thought of it")
 
     until(lambda: not runtime._copying.locked())
     with monkeypatch.context() as patched:
-        patched.setattr(runtime.copies, "keep", broken)
+        patched.setattr(runtime.copies, "keep", break_down)
         runtime.copies._copied_at_ms = 0
         until(lambda: runtime.session.view()["notice"])
     assert [record.message for record in caplog.records] == ["the table broke"]
@@ -135,11 +135,11 @@ def test_what_breaks_as_a_report_is_heard_ends_no_thread(
 ) -> None:
     """The thread that listens to the sensor process ended, and camera and load cell were silently gone."""
 
-    def broken(_: object) -> None:
+    def break_down(_: object) -> None:
         raise RuntimeError("nobody thought of it")
 
     with monkeypatch.context() as patched:
-        patched.setattr(runtime.session, "hear", broken)
+        patched.setattr(runtime.session, "hear", break_down)
         runtime._hear(Moving())
     assert len(caplog.records) == 1
     assert runtime.session.view()["notice"]["key"] == "http_500"
@@ -151,8 +151,8 @@ def test_a_look_has_a_number_that_no_other_start_has_whatever_the_clock_says(tmp
     numbers = []
     for _ in range(3):
         started = Runtime(spec, find("shogun"), wall_ms=lambda: 1_795_000_000_000)
-        _falls(started, red=4, blue=1)
-        _falls(started, red=4, blue=2)
+        _hear_fall(started, red=4, blue=1)
+        _hear_fall(started, red=4, blue=2)
         numbers.append(started.session.view()["look"]["number"])
         started.stop()
     assert len({number >> 10 for number in numbers}) == 3, "nor one that it may yet come to"

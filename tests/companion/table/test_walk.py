@@ -66,7 +66,7 @@ class Room:
     def obey(self, order: Order) -> None:
         self.guide.obey(order, None)
 
-    def until(self, *waits: str) -> Json:
+    def step_until(self, *waits: str) -> Json:
         """Feed frames until the walk waits for one of these, or ends."""
         while True:
             self.guide.step(Frame(self.tray, self._frames * FRAME_MS, self._frames))
@@ -79,7 +79,7 @@ class Room:
             self.desk.hear(report)
             if isinstance(report, CalibrationSays):
                 state = report.state
-                self.said |= {said["key"] for said in state.get("said", ())}
+                self.said |= {message["key"] for message in state.get("said", ())}
                 if state.get("waits") in waits or state["phase"] != "walking":
                     return state
 
@@ -101,17 +101,17 @@ def walk(room: Room, say_yes: bool) -> Json:
         with_cubes(COLOURS["yellow"]),
         with_cubes(COLOURS["red"]),
     ):
-        state = room.until("ready", "agrees")
+        state = room.step_until("ready", "agrees")
         while state["waits"] == "agrees":
             room.answer(state)
-            state = room.until("ready", "agrees")
+            state = room.step_until("ready", "agrees")
         room.tray = tray
         room.answer(state)
-    state = room.until("agrees")
+    state = room.step_until("agrees")
     while state["phase"] == "walking":
         key = state["line"]["key"]
         room.answer(state, say_yes if key in ("calibrate.is_right", "calibrate.throw_again") else True)
-        state = room.until("agrees")
+        state = room.step_until("agrees")
     return state
 
 
@@ -139,20 +139,20 @@ def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room) -> None:
 def test_a_tray_that_is_kept_already_is_replaced_only_if_wanted(room: Room) -> None:
     """It is the first question: no ends the walk, and a new name asks nothing."""
     walk(room, say_yes=True)
-    [kept] = room.folder.glob("*.json")
-    before = kept.read_bytes()
+    [profile] = room.folder.glob("*.json")
+    bytes_before = profile.read_bytes()
     room.obey(Calibrate("kitchen", "2026-12-01T10:00:00+00:00", ("red", "yellow")))
-    state = room.until("ready", "agrees")
+    state = room.step_until("ready", "agrees")
     assert (state["line"]["key"], state["line"]["params"]) == ("calibrate.replace", {"name": "kitchen"})
     room.answer(state, yes=False)
-    assert [said["key"] for said in room.until("ready")["error"]] == [
+    assert [message["key"] for message in room.step_until("ready")["error"]] == [
         "calibrate.stays",
         "calibrate.other_name",
     ]
     room.obey(Calibrate("Kitchen", MADE, ("red", "yellow")))
-    assert room.until("ready", "agrees")["line"]["key"] == "calibrate.empty"
+    assert room.step_until("ready", "agrees")["line"]["key"] == "calibrate.empty"
     room.obey(CalibrationEnd())
-    assert kept.read_bytes() == before
+    assert profile.read_bytes() == bytes_before
 
 
 def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> None:
@@ -166,11 +166,11 @@ def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> Non
     while room.guide.leads:
         pass
     room.obey(CalibrationKeep())
-    assert room.until("never")["verdict"]["trouble"] is not None
+    assert room.step_until("never")["verdict"]["trouble"] is not None
     assert room.guide.learned() is None
     room.folder.unlink()
     room.obey(CalibrationKeep())
-    verdict = room.until("never")["verdict"]
+    verdict = room.step_until("never")["verdict"]
     assert (verdict["kept"], verdict["trouble"]) == (True, None)
     assert load("kitchen", room.folder).made == MADE
     assert room.guide.learned() == "kitchen"
@@ -178,21 +178,21 @@ def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> Non
 
 def test_a_second_tap_answers_no_later_question(room: Room) -> None:
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
-    first = room.until("ready")
-    room.answer(first)
-    second = room.until("ready", "agrees")
-    room.answer(first)
-    assert second["asked"] == first["asked"] + 1
+    first_question = room.step_until("ready")
+    room.answer(first_question)
+    second_question = room.step_until("ready", "agrees")
+    room.answer(first_question)
+    assert second_question["asked"] == first_question["asked"] + 1
     assert room.guide.leads
     room.obey(CalibrationEnd())
     assert not room.guide.leads
-    assert room.until("ready")["phase"] == "off"
+    assert room.step_until("ready")["phase"] == "off"
 
 
 def test_a_walk_whose_page_nobody_looks_at_is_left_after_a_minute(room: Room) -> None:
     """A game waits for the camera; looking in between restarts the minute."""
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
-    room.until("ready")
+    room.step_until("ready")
     room.now_s += LEFT_AFTER_S
     room.guide.end_if_left()
     assert room.guide.leads
@@ -203,14 +203,14 @@ def test_a_walk_whose_page_nobody_looks_at_is_left_after_a_minute(room: Room) ->
     room.now_s += LEFT_AFTER_S
     room.guide.end_if_left()
     assert not room.guide.leads
-    assert room.until("ready")["phase"] == "off"
+    assert room.step_until("ready")["phase"] == "off"
 
 
 def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> None:
     room.tray = np.zeros_like(EMPTY)
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
-    room.answer(room.until("ready"))
-    state = room.until("agrees")
+    room.answer(room.step_until("ready"))
+    state = room.step_until("agrees")
     assert state["phase"] == "failed"
     assert state["error"][0]["key"] == "trouble.lens_cap"
 
@@ -218,12 +218,12 @@ def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> N
 DRAWN = Drawn("square", ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9)))
 
 
-def asked_for_the_floor(room: Room, tray: Picture) -> Json:
+def ask_for_floor(room: Room, tray: Picture) -> Json:
     """The walk's question, with the bare picture beside it."""
     room.tray = tray
     room.obey(Calibrate("bare", MADE, ("red", "yellow"), 8.0))
-    room.answer(room.until("ready"))
-    state = room.until("floor")
+    room.answer(room.step_until("ready"))
+    state = room.step_until("floor")
     assert state["floor"]["size"] == [tray.shape[1], tray.shape[0]]
     return state
 
@@ -231,24 +231,24 @@ def asked_for_the_floor(room: Room, tray: Picture) -> Json:
 @pytest.mark.parametrize("drawn", [None, DRAWN], ids=["as found", "drawn"])
 def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: Drawn | None) -> None:
     """Yes accepts what was found, or what was drawn instead; the next step is shown with that outline."""
-    state = asked_for_the_floor(room, without_mat(EMPTY))
+    state = ask_for_floor(room, without_mat(EMPTY))
     assert state["line"]["key"] == "calibrate.outline_right"
     found = state["floor"]["outline"]
     assert (found["shape"], len(found["handles"])) == ("square", 4)
     bare = room.desk.shown("empty")
     room.obey(CalibrationAnswer(True, state["asked"], drawn))
-    after = room.until("ready")
+    after = room.step_until("ready")
     assert after["step"] == "red"
     assert after["floor"] is None
     lined = room.desk.shown("empty")
     assert bare is not None
     assert lined is not None
-    yellow = outlined_at(lined, DRAWN.handles[0]) - outlined_at(bare, DRAWN.handles[0])
+    yellow = outline_yellowness(lined, DRAWN.handles[0]) - outline_yellowness(bare, DRAWN.handles[0])
     assert (yellow > 20) == (drawn is not None)
     room.obey(CalibrationEnd())
 
 
-def outlined_at(jpeg: bytes, corner: tuple[float, float]) -> float:
+def outline_yellowness(jpeg: bytes, corner: tuple[float, float]) -> float:
     """How yellow the floor's upper edge is, some way to the right of its corner."""
     picture = decode_picture(jpeg, "a step").astype(float)
     x, y = round((corner[0] + 0.3) * picture.shape[1]), round(corner[1] * picture.shape[0])
@@ -259,14 +259,14 @@ def outlined_at(jpeg: bytes, corner: tuple[float, float]) -> float:
 def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bad drawing is asked for once more."""
     monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
-    state = asked_for_the_floor(room, without_mat(EMPTY))
+    state = ask_for_floor(room, without_mat(EMPTY))
     assert (state["line"]["key"], state["floor"]["outline"]) == ("calibrate.draw_floor", None)
     first, second, third, fourth = DRAWN.handles
     room.obey(CalibrationAnswer(True, state["asked"], Drawn("square", (first, third, second, fourth))))
-    again = room.until("floor")
-    assert [said["key"] for said in again["said"]] == ["calibrate.no_floor"]
+    again = room.step_until("floor")
+    assert [message["key"] for message in again["said"]] == ["calibrate.no_floor"]
     room.obey(CalibrationAnswer(True, again["asked"], DRAWN))
-    assert room.until("ready")["step"] == "red"
+    assert room.step_until("ready")["step"] == "red"
     room.obey(CalibrationEnd())
 
 
@@ -334,7 +334,7 @@ def test_a_camera_that_took_over_has_a_tray_of_its_own(tmp_path: Path) -> None:
 def test_whether_a_tray_is_read_follows_the_camera_of_now(tmp_path: Path) -> None:
     """A phone took over and was read without a profile: the page said that the tray is in use, and picking it
     changed nothing."""
-    page = Desk()
+    page = DeskRig()
     page.spec = replace(page.spec, profiles=str(tmp_path))
     save(replace(learned(), name="kitchen"), tmp_path)
     page.desk.use("kitchen")
@@ -348,17 +348,17 @@ def test_a_walk_that_breaks_is_over_and_says_so(room: Room, monkeypatch: pytest.
     """The page said that Tenshu was thinking, forever."""
     monkeypatch.setattr("companion.table.sensing.walk.calibrate", lambda *_: 1 // 0)
     room.obey(Calibrate("kitchen", MADE))
-    state = room.until("ready")
-    assert (state["phase"], [said["key"] for said in state["error"]]) == ("failed", ["error.http_500"])
+    state = room.step_until("ready")
+    assert (state["phase"], [message["key"] for message in state["error"]]) == ("failed", ["error.http_500"])
 
 
 def test_what_is_asked_of_the_empty_tray_keeps_its_picture(room: Room) -> None:
     """After "Take out of the picture …" the question belonged to no step."""
     room.tray = with_cubes(COLOURS["red"])
     room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
-    room.answer(room.until("ready"))
+    room.answer(room.step_until("ready"))
     for line in ("is_empty", "take_away", "is_empty"):
-        while (state := room.until("ready", "agrees"))["line"]["key"] == "calibrate.size_right":
+        while (state := room.step_until("ready", "agrees"))["line"]["key"] == "calibrate.size_right":
             room.answer(state)
         assert (state["line"]["key"], state["step"]) == (f"calibrate.{line}", "empty")
         room.answer(state, yes=line == "take_away")
@@ -367,26 +367,26 @@ def test_what_is_asked_of_the_empty_tray_keeps_its_picture(room: Room) -> None:
 
 def test_questions_are_numbered_over_all_walks(room: Room) -> None:
     """A page that had answered the first question of one walk took that of the next as answered."""
-    asked = []
+    questions = []
     for name in ("kitchen", "attic"):
         room.obey(Calibrate(name, MADE, ("red", "yellow")))
-        state = room.until("ready")
+        state = room.step_until("ready")
         while state["phase"] != "walking":  # the walk before has ended
-            state = room.until("ready")
-        asked.append(state["asked"])
+            state = room.step_until("ready")
+        questions.append(state["asked"])
         room.obey(CalibrationEnd())
-    other = Room(room.folder)  # the sensor process was restarted: a page may have slept meanwhile
-    other.obey(Calibrate("cellar", MADE, ("red", "yellow")))
-    asked.append(other.until("ready")["asked"])
-    other.obey(CalibrationEnd())
-    assert len(set(asked)) == 3
+    next_room = Room(room.folder)  # the sensor process was restarted: a page may have slept meanwhile
+    next_room.obey(Calibrate("cellar", MADE, ("red", "yellow")))
+    questions.append(next_room.step_until("ready")["asked"])
+    next_room.obey(CalibrationEnd())
+    assert len(set(questions)) == 3
 
 
 LIVE = Live(b"jpeg", {})
 WALKING = CalibrationSays({"phase": "walking"})
 
 
-class Desk:
+class DeskRig:
     """The page's side alone, with a clock of its own."""
 
     def __init__(self) -> None:
@@ -398,7 +398,7 @@ class Desk:
 
 def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
     """But not if nobody has asked: then no picture had to come."""
-    page = Desk()
+    page = DeskRig()
     page.desk.hear(LIVE)
     for wait_s, still in ((1000.0, False), (3.0, False), (3.0, True)):
         page.now_s += wait_s
@@ -408,7 +408,7 @@ def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
 
 
 def test_what_ails_the_camera_is_told_beside_the_walk_and_being_calibrated_is_none() -> None:
-    page = Desk()
+    page = DeskRig()
     says = CameraSays("photos", "It is cut short.", "Copy it again.", "picture_cut", file="throw 7.png")
     assert page.desk.hear(says) is False  # the table hears it too
     assert page.desk.view()["ails"] == {
@@ -419,7 +419,7 @@ def test_what_ails_the_camera_is_told_beside_the_walk_and_being_calibrated_is_no
 
 
 def test_a_walk_begins_once_and_only_before_a_camera() -> None:
-    page, wish = Desk(), Calibrate("kitchen", MADE)
+    page, wish = DeskRig(), Calibrate("kitchen", MADE)
     page.desk.hear(WALKING)
     with pytest.raises(TableRefusal) as runs:
         page.desk.begin(wish)

@@ -10,7 +10,7 @@ from companion.table.throw.weigher import Weighed, Weigher
 from companion.table.throw.weighing import Weighing
 from firmware.link.events import Answered, Beat, Drop, LinkDown, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
-from tests.companion.table.scales import CUBE, UP, beat, falls, told_by, weigher_that_heard
+from tests.companion.table.scales import CUBE, UP, beat, fall_events, weighed_by, weigher_that_heard
 from tests.companion.table.tables import looked
 from vision.counting.odds import count_odds
 from vision.reading import NOTHING, Doubt, OpenPlace, TrayReading
@@ -19,7 +19,7 @@ ALL = dict.fromkeys(("red", "blue", "black", "yellow", "purple", "green"), 62)
 
 
 def test_steps_are_counted() -> None:
-    weighed = told_by(weigher_that_heard(*falls(3, 1, 5)))
+    weighed = weighed_by(weigher_that_heard(*fall_events(3, 1, 5)))
     assert (weighed.cubes, weighed.steps, weighed.whole) == (9, 3, True)
     assert weighed.sure > 0.99
     assert weighed.spread < 0.2
@@ -29,52 +29,52 @@ def test_what_lies_there_is_reckoned_once_however_many_pages_ask(monkeypatch: py
     """Each view asked for it anew, and each look three times: a millisecond per step on a good computer."""
     reckoned: list[int] = []
 
-    def counting(cube: CubeMass, begin: int) -> CountOdds:
+    def count_calculation(cube: CubeMass, begin: int) -> CountOdds:
         reckoned.append(begin)
         return CountOdds(cube, begin)
 
-    monkeypatch.setattr("companion.table.throw.weigher.CountOdds", counting)
-    weigher = weigher_that_heard(*falls(3, 1, 5))
-    assert [told_by(weigher).cubes for _ in range(20)] == [9] * 20
+    monkeypatch.setattr("companion.table.throw.weigher.CountOdds", count_calculation)
+    weigher = weigher_that_heard(*fall_events(3, 1, 5))
+    assert [weighed_by(weigher).cubes for _ in range(20)] == [9] * 20
     assert len(reckoned) == 1
-    for event in falls(2, begin=3 + 9 * 360):
+    for event in fall_events(2, begin=3 + 9 * 360):
         weigher.hear(event)
-    assert (told_by(weigher).cubes, len(reckoned)) == (11, 2)
+    assert (weighed_by(weigher).cubes, len(reckoned)) == (11, 2)
 
 
 def test_a_cell_that_feels_cubes_without_end_is_not_counted_with() -> None:
     """A thousand steps took two seconds per view, with the table's lock held, and nothing ended them."""
-    weigher = weigher_that_heard(*[event for _ in range(1000) for event in falls(1)])
+    weigher = weigher_that_heard(*[event for _ in range(1000) for event in fall_events(1)])
     assert weigher.weighed() is None
     weigher.confirm(4)
-    assert told_by(weigher).cubes == 4
+    assert weighed_by(weigher).cubes == 4
 
 
 def test_an_empty_tray_weighs_nothing() -> None:
-    assert told_by(weigher_that_heard()).cubes == 0
+    assert weighed_by(weigher_that_heard()).cubes == 0
 
 
 @pytest.mark.parametrize("command", [Command.TARE, Command.CALIBRATE])
 def test_another_zero_or_scale_begins_anew(command: Command) -> None:
     """Five cubes lie there; what was weighed before refers to another zero."""
-    weigher = weigher_that_heard(*falls(5))
+    weigher = weigher_that_heard(*fall_events(5))
     weigher.hear(Answered(command, (), 0, "moving"))
-    assert told_by(weigher).cubes == 5, "refused: nothing has changed"
+    assert weighed_by(weigher).cubes == 5, "refused: nothing has changed"
     weigher.hear(Answered(command, (), 0, None))
     assert weigher.weighed() is None
     weigher.hear(beat(-4))
-    assert told_by(weigher).cubes == 0
+    assert weighed_by(weigher).cubes == 0
 
 
 def test_a_missed_step_is_noticed_and_the_total_counts() -> None:
-    weighed = told_by(weigher_that_heard(*falls(3, 1, missed=2)))
+    weighed = weighed_by(weigher_that_heard(*fall_events(3, 1, missed=2)))
     assert (weighed.cubes, weighed.whole) == (6, False)
-    assert weighed.sure < told_by(weigher_that_heard(*falls(3, 1))).sure
+    assert weighed.sure < weighed_by(weigher_that_heard(*fall_events(3, 1))).sure
 
 
 def test_small_errors_of_many_steps_are_no_missed_cube() -> None:
     steps = [Drop(0, 370) for _ in range(18)]
-    weighed = told_by(weigher_that_heard(Motion(0), *steps, Settled(0, 3 + 18 * 360, 6)))
+    weighed = weighed_by(weigher_that_heard(Motion(0), *steps, Settled(0, 3 + 18 * 360, 6)))
     assert (weighed.cubes, weighed.whole) == (18, False)
 
 
@@ -84,9 +84,9 @@ def test_drift_between_throws_does_not_add_up() -> None:
     for number in range(30):
         zero += 40
         weigher.hear(beat(zero))
-        for event in falls(4, 3, begin=zero):
+        for event in fall_events(4, 3, begin=zero):
             weigher.hear(event)
-        assert told_by(weigher).cubes == 7, number
+        assert weighed_by(weigher).cubes == 7, number
         weigher.confirm(7)
         for event in (Motion(0), Drop(0, -7 * 360), Settled(0, zero, 6)):
             weigher.hear(event)
@@ -97,30 +97,30 @@ def test_drift_between_throws_does_not_add_up() -> None:
 @pytest.mark.parametrize("mg_a_second", [0.7, -0.7])
 def test_drift_while_cubes_lie_there_is_no_cube(mg_a_second: float, cleared: bool) -> None:
     """Ten minutes from battle to battle with a cheap cell: zero moves by more than a cube."""
-    weigher = weigher_that_heard(*falls(4, 3))
+    weigher = weigher_that_heard(*fall_events(4, 3))
     weigher.confirm(7)
     drift_mg = 0.0
     for _ in range(600):
         drift_mg += mg_a_second
         weigher.hear(beat(round(3 + 7 * 360 + drift_mg)))
-    assert (told_by(weigher).cubes, told_by(weigher).whole) == (7, True)
+    assert (weighed_by(weigher).cubes, weighed_by(weigher).whole) == (7, True)
     lie = 0 if cleared else 7
     if cleared:
         weigher.hear(Settled(0, round(3 + drift_mg), 6))
-        assert (told_by(weigher).cubes, told_by(weigher).mass_mg) == (0, 0)
-    for event in falls(2, 3, begin=round(3 + drift_mg) + lie * 360):
+        assert (weighed_by(weigher).cubes, weighed_by(weigher).mass_mg) == (0, 0)
+    for event in fall_events(2, 3, begin=round(3 + drift_mg) + lie * 360):
         weigher.hear(event)
-    assert (told_by(weigher).cubes, told_by(weigher).whole) == (lie + 5, True)
-    assert told_by(weigher).sure > 0.99
+    assert (weighed_by(weigher).cubes, weighed_by(weigher).whole) == (lie + 5, True)
+    assert weighed_by(weigher).sure > 0.99
 
 
 def test_what_the_board_says_while_it_has_no_readings_is_no_empty_tray() -> None:
     """A loose wire with twelve cubes in the tray: its heartbeats say 0 mg, which became zero."""
-    weigher = weigher_that_heard(beat(150), *falls(12, begin=150))
+    weigher = weigher_that_heard(beat(150), *fall_events(12, begin=150))
     for event in (Beat(0, 0, 5, 0, False, weighs=False), Beat(0, 0, 5, 80, False, weighs=False)):
         weigher.hear(event)
     weigher.hear(beat(150 + 12 * 360))
-    weighed = told_by(weigher)
+    weighed = weighed_by(weigher)
     assert (weighed.cubes, weighed.whole, weighed.mass_mg) == (12, True, 12 * 360)
     assert weighed.sure > 0.99
 
@@ -128,23 +128,23 @@ def test_what_the_board_says_while_it_has_no_readings_is_no_empty_tray() -> None
 def test_a_motion_whose_end_went_unsaid_is_over_when_the_tray_rests() -> None:
     """The message was lost, or readings failed meanwhile: nothing was weighed until the next throw."""
     weigher = weigher_that_heard(Motion(0), Drop(0, 720), beat(723))
-    assert (told_by(weigher).cubes, weigher.moving) == (2, False)
+    assert (weighed_by(weigher).cubes, weigher.moving) == (2, False)
 
 
 def test_cubes_that_are_a_little_heavy_do_not_shift_zero() -> None:
     weigher = weigher_that_heard(Motion(0), Drop(0, 27 * 368), Settled(0, 3 + 27 * 368, 6))
     weigher.confirm(27)
-    for event in (Motion(0), Settled(0, 3, 6), *falls(19)):
+    for event in (Motion(0), Settled(0, 3, 6), *fall_events(19)):
         weigher.hear(event)
-    assert (told_by(weigher).cubes, told_by(weigher).whole) == (19, True)
+    assert (weighed_by(weigher).cubes, weighed_by(weigher).whole) == (19, True)
 
 
 def test_a_cube_taken_by_a_slow_hand_is_gone() -> None:
-    weigher = weigher_that_heard(*falls(1))
+    weigher = weigher_that_heard(*fall_events(1))
     weigher.confirm(1)
-    for event in (beat(8), *falls(4, begin=8)):
+    for event in (beat(8), *fall_events(4, begin=8)):
         weigher.hear(event)
-    assert (told_by(weigher).cubes, told_by(weigher).whole) == (4, True)
+    assert (weighed_by(weigher).cubes, weighed_by(weigher).whole) == (4, True)
 
 
 def test_motion_says_nothing_until_it_has_ended() -> None:
@@ -152,46 +152,46 @@ def test_motion_says_nothing_until_it_has_ended() -> None:
 
 
 def test_a_board_that_is_gone_says_nothing() -> None:
-    assert weigher_that_heard(*falls(3), LinkDown("x", "a", "b")).weighed() is None
+    assert weigher_that_heard(*fall_events(3), LinkDown("x", "a", "b")).weighed() is None
 
 
 def test_a_board_that_comes_back_to_a_full_tray_has_to_be_told() -> None:
-    weigher = weigher_that_heard(*falls(5), LinkDown("x", "a", "b"), UP, beat(1803))
+    weigher = weigher_that_heard(*fall_events(5), LinkDown("x", "a", "b"), UP, beat(1803))
     assert weigher.weighed() is None
     weigher.confirm(5)
-    for event in falls(2, begin=1803):
+    for event in fall_events(2, begin=1803):
         weigher.hear(event)
-    assert told_by(weigher).cubes == 7
+    assert weighed_by(weigher).cubes == 7
 
 
 def test_a_tray_that_was_emptied_before_the_count_was_told_stays_empty() -> None:
-    weigher = weigher_that_heard(*falls(20), Motion(0), Settled(0, 5, 6))
+    weigher = weigher_that_heard(*fall_events(20), Motion(0), Settled(0, 5, 6))
     weigher.confirm(20)
-    for event in falls(4, begin=5):
+    for event in fall_events(4, begin=5):
         weigher.hear(event)
-    assert told_by(weigher).cubes == 4
+    assert weighed_by(weigher).cubes == 4
 
 
 def test_a_count_that_is_one_off_is_believed() -> None:
-    weigher = weigher_that_heard(*falls(7))
+    weigher = weigher_that_heard(*fall_events(7))
     weigher.confirm(8)
-    assert told_by(weigher).cubes == 8
+    assert weighed_by(weigher).cubes == 8
 
 
 def test_what_stays_in_the_tray_is_counted_on() -> None:
-    weigher = weigher_that_heard(*falls(20))
+    weigher = weigher_that_heard(*fall_events(20))
     weigher.confirm(20)
     removed: list[SensorEvent] = [Motion(0), Settled(0, 3 + 8 * 360, 6)]
-    for event in [*removed, *falls(10, begin=3 + 8 * 360)]:
+    for event in [*removed, *fall_events(10, begin=3 + 8 * 360)]:
         weigher.hear(event)
-    assert told_by(weigher).cubes == 18
+    assert weighed_by(weigher).cubes == 18
 
 
 def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
     weigher = weigher_that_heard(cube=CubeMass())
     for event in (Motion(0), Drop(0, 20 * 340), Settled(0, 3 + 20 * 340, 6)):
         weigher.hear(event)
-    assert told_by(weigher).sure < 0.9
+    assert weighed_by(weigher).sure < 0.9
     weigher.confirm(20)
     assert weigher.cube.unit_mg == pytest.approx(340, abs=4)
 
@@ -199,28 +199,28 @@ def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
 def _reading(*doubts: Doubt, shaky: float = 1.0, **counts: int) -> TrayReading:
     """A reading that sees the last red cube only with probability `shaky`."""
     reading = looked(*doubts, certain=None, **counts).reading
-    coins = {colour: [0.9999] * number for colour, number in reading.counts.items()}
+    chances = {colour: [0.9999] * number for colour, number in reading.counts.items()}
     if shaky < 1:
-        coins["red"][-1:] = [shaky]
-    return replace(reading, odds=count_odds(coins))
+        chances["red"][-1:] = [shaky]
+    return replace(reading, odds=count_odds(chances))
 
 
-def _of(cubes: float, cube: CubeMass = CUBE, *, missed: int = 0) -> Weighed:
+def _weigh_cubes(cubes: float, cube: CubeMass = CUBE, *, missed: int = 0) -> Weighed:
     """All in one step, by a scale that was right before."""
-    return _lump(_right_before(cube), round(cubes * 360), missed)
+    return _drop_at_once(_proven_weigher(cube), round(cubes * 360), missed)
 
 
-def _right_before(cube: CubeMass = CUBE) -> Weigher:
-    weigher = weigher_that_heard(*falls(5), cube=cube)
+def _proven_weigher(cube: CubeMass = CUBE) -> Weigher:
+    weigher = weigher_that_heard(*fall_events(5), cube=cube)
     weigher.confirm(5)
     weigher.hear(Settled(0, 3, 6))
     return weigher
 
 
-def _lump(weigher: Weigher, mass_mg: int, missed: int = 0) -> Weighed:
+def _drop_at_once(weigher: Weigher, mass_mg: int, missed: int = 0) -> Weighed:
     for event in (Motion(0), Drop(0, mass_mg), Settled(0, 3 + mass_mg + missed * 360, 6)):
         weigher.hear(event)
-    return told_by(weigher)
+    return weighed_by(weigher)
 
 
 def test_without_weight_a_reading_stays_what_it_is() -> None:
@@ -230,17 +230,17 @@ def test_without_weight_a_reading_stays_what_it_is() -> None:
 
 def test_a_weight_that_agrees_leaves_a_certain_reading_certain() -> None:
     reading = _reading(red=4, blue=3)
-    assert with_weight(reading, ALL, _of(7)).certain
+    assert with_weight(reading, ALL, _weigh_cubes(7)).certain
 
 
 def test_a_weight_that_differs_makes_a_certain_reading_ask() -> None:
-    joined = with_weight(_reading(red=4, blue=3), ALL, _of(8))
+    joined = with_weight(_reading(red=4, blue=3), ALL, _weigh_cubes(8))
     assert not joined.certain
     assert joined.doubts[0] is Doubt.WEIGHT_DIFFERS
 
 
 def test_a_weight_that_differs_proposes_what_fits_both() -> None:
-    joined = with_weight(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), ALL, _of(6))
+    joined = with_weight(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), ALL, _weigh_cubes(6))
     assert (joined.counts["red"], joined.certain) == (3, False)
 
 
@@ -248,103 +248,105 @@ def test_a_weight_that_differs_proposes_what_fits_both() -> None:
 def test_where_nothing_tells_the_colour_the_pictures_own_counts_stay(cubes: int) -> None:
     """A cube under another, or one too many of any colour: one of the palette's first was proposed."""
     reading = _reading(red=4, blue=3)
-    joined = with_weight(reading, ALL, _of(cubes))
+    joined = with_weight(reading, ALL, _weigh_cubes(cubes))
     assert (joined.counts, joined.doubts[0]) == (reading.counts, Doubt.WEIGHT_DIFFERS)
 
 
 def test_what_fits_neither_is_not_called_sure() -> None:
     """Picture and weight together would have four, the weight alone five: the three that are visible stay."""
-    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.4)
-    seen = replace(seen, counts={**seen.counts, "red": 3}, confidence={**seen.confidence, "red": 0.6})
-    joined = with_weight(seen, ALL, Weighed((0.0, 0.0, 0.0, 0.001, 0.399, 0.6), 1700, 5, whole=True))
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.4)
+    reading = replace(
+        reading, counts={**reading.counts, "red": 3}, confidence={**reading.confidence, "red": 0.6}
+    )
+    joined = with_weight(reading, ALL, Weighed((0.0, 0.0, 0.0, 0.001, 0.399, 0.6), 1700, 5, whole=True))
     assert (joined.counts["red"], joined.confidence["red"]) == (3, 0.6)
 
 
 def test_beside_other_counts_than_the_pictures_no_place_is_asked_about() -> None:
     """Its answers would take away or add a cube that the weight already did."""
     place = OpenPlace((1.0, 1.0), 8.0, under=False, counted="red", answers=(("red", 0.6), (NOTHING, 0.4)))
-    seen = replace(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), open_places=(place,))
-    assert with_weight(seen, ALL, _of(6)).open_places == ()
-    assert with_weight(seen, ALL, _of(7.4)).open_places == (place,)
+    reading = replace(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), open_places=(place,))
+    assert with_weight(reading, ALL, _weigh_cubes(6)).open_places == ()
+    assert with_weight(reading, ALL, _weigh_cubes(7.4)).open_places == (place,)
 
 
 def test_a_weight_that_agrees_clears_a_doubtful_number() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
-    joined = with_weight(reading, ALL, _of(7))
+    joined = with_weight(reading, ALL, _weigh_cubes(7))
     assert (joined.certain, joined.doubts) == (True, ())
 
 
 @pytest.mark.parametrize("doubt", [Doubt.UNCLEAR_COLOUR, Doubt.HAND, Doubt.TOO_DARK, Doubt.NO_TRAY])
 def test_a_weight_clears_no_doubt_that_is_not_of_the_number(doubt: Doubt) -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, doubt, red=4, blue=3, shaky=0.8)
-    assert not with_weight(reading, ALL, _of(7)).certain
+    assert not with_weight(reading, ALL, _weigh_cubes(7)).certain
 
 
 def test_a_weight_does_not_tell_of_which_colour_a_cube_is() -> None:
     """Its number may be in doubt too: then no reason names the colour."""
     reading = replace(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8), named=0.9)
-    joined = with_weight(reading, ALL, _of(7))
+    joined = with_weight(reading, ALL, _weigh_cubes(7))
     assert (joined.certain, joined.doubts) == (False, (Doubt.UNCLEAR_COUNT,))
 
 
 def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=10, blue=10, shaky=0.8)
-    assert not with_weight(reading, ALL, _of(20, CubeMass())).certain
+    assert not with_weight(reading, ALL, _weigh_cubes(20, CubeMass())).certain
 
 
 def test_a_weight_that_was_never_right_yet_clears_nothing() -> None:
     """Its calibration was wrong: three cubes weigh as much as four should, and a stain looks like one."""
-    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
-    wrong_by_a_quarter = _lump(weigher_that_heard(), 3 * 450)
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
+    wrong_by_a_quarter = _drop_at_once(weigher_that_heard(), 3 * 450)
     assert (wrong_by_a_quarter.cubes, wrong_by_a_quarter.sure > 0.9) == (4, True)
-    assert not with_weight(seen, ALL, wrong_by_a_quarter).certain
+    assert not with_weight(reading, ALL, wrong_by_a_quarter).certain
 
 
 @pytest.mark.parametrize("lay", [6, 12])
 def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay: int) -> None:
     """From then on it is a quarter off: up to where that can be mistaken for one cube more, and beyond."""
-    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
-    weigher = _right_before()
-    _lump(weigher, round(lay * 450))
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
+    weigher = _proven_weigher()
+    _drop_at_once(weigher, round(lay * 450))
     weigher.confirm(lay)
     weigher.hear(Settled(0, 3, 6))
-    assert not with_weight(seen, ALL, _lump(weigher, 7 * 360)).certain
+    assert not with_weight(reading, ALL, _drop_at_once(weigher, 7 * 360)).certain
     weigher.confirm(7)
     weigher.hear(Settled(0, 3, 6))
-    assert with_weight(seen, ALL, _lump(weigher, 7 * 360)).certain
+    assert with_weight(reading, ALL, _drop_at_once(weigher, 7 * 360)).certain
 
 
 def test_a_scale_that_is_wrong_again_and_again_is_put_aside_until_it_is_right() -> None:
     """A quarter off, it raised doubt about more than every second throw that the picture was sure of."""
     scale = Weighing(CUBE)
-    _hear(scale, UP, beat(3))
-    told: list[tuple[bool, str]] = []
+    _hear_all(scale, UP, beat(3))
+    outcomes: list[tuple[bool, str]] = []
     for mass_mg in (450, 450, 450, 450, 360, 360):
-        _hear(scale, Motion(0), Drop(0, 6 * mass_mg), Settled(0, 3 + 6 * mass_mg, 6))
+        _hear_all(scale, Motion(0), Drop(0, 6 * mass_mg), Settled(0, 3 + 6 * mass_mg, 6))
         speaks = scale.weighed() is not None
         scale.confirm(6)
-        _hear(scale, Settled(0, 3, 6))
-        told.append((speaks, scale.trouble.name if scale.trouble else ""))
-    wrong, aside = (True, ""), (False, "disagrees")
-    assert told == [wrong, wrong, (True, "disagrees"), aside, (False, ""), (True, "")]
+        _hear_all(scale, Settled(0, 3, 6))
+        outcomes.append((speaks, scale.trouble.name if scale.trouble else ""))
+    wrong, put_aside = (True, ""), (False, "disagrees")
+    assert outcomes == [wrong, wrong, (True, "disagrees"), put_aside, (False, ""), (True, "")]
 
 
-def _hear(scale: Weighing, *events: SensorEvent) -> None:
+def _hear_all(scale: Weighing, *events: SensorEvent) -> None:
     for event in events:
         scale.hear(event)
 
 
 def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
     """Five lay there. From then on every throw was five short, and none was ever weighed correctly again."""
-    weigher = weigher_that_heard(*falls(5))
+    weigher = weigher_that_heard(*fall_events(5))
     weigher.hear(Answered(Command.TARE, (), 0, None))
     weigher.hear(beat(0))
     weigher.hear(Settled(0, -1800, 6))
     right = []
     for cubes in (4, 9, 6, 7):
-        for event in falls(cubes, begin=-1800):
+        for event in fall_events(cubes, begin=-1800):
             weigher.hear(event)
-        right.append(told_by(weigher).cubes == cubes)
+        right.append(weighed_by(weigher).cubes == cubes)
         weigher.confirm(cubes)
         weigher.hear(Settled(0, -1800, 6))
     assert right == [False, True, True, True]
@@ -352,26 +354,26 @@ def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
 
 def test_one_cube_does_not_prove_a_scale() -> None:
     weigher = weigher_that_heard()
-    _lump(weigher, 400)
+    _drop_at_once(weigher, 400)
     weigher.confirm(1)
-    assert not told_by(weigher).may_clear
+    assert not weighed_by(weigher).may_clear
     weigher.hear(Settled(0, 3, 6))
-    _lump(weigher, 5 * 360)
+    _drop_at_once(weigher, 5 * 360)
     weigher.confirm(5)
-    assert told_by(weigher).may_clear
+    assert weighed_by(weigher).may_clear
     weigher.hear(UP)
     weigher.hear(beat(3))
-    assert not told_by(weigher).may_clear, "it may be another board"
+    assert not weighed_by(weigher).may_clear, "it may be another board"
 
 
 def test_a_weight_whose_steps_do_not_add_up_clears_nothing() -> None:
     """Three fell while somebody began to lean on the table with the weight of a fourth."""
-    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
-    leans = _of(3, missed=1)
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
+    leans = _weigh_cubes(3, missed=1)
     assert (leans.cubes, leans.sure > 0.9, leans.whole) == (4, True, False)
-    assert not with_weight(seen, ALL, leans).certain
+    assert not with_weight(reading, ALL, leans).certain
 
 
 def test_a_weight_made_from_the_picture_clears_nothing() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
-    assert not with_weight(reading, ALL, replace(_of(7), may_clear=False)).certain
+    assert not with_weight(reading, ALL, replace(_weigh_cubes(7), may_clear=False)).certain
