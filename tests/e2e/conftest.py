@@ -47,7 +47,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
     ) as process:
         try:
             url = f"http://127.0.0.1:{port}"
-            answers(url)
+            wait_until_up(url)
             yield Demo(url, tmp_path)
         finally:
             process.terminate()
@@ -70,14 +70,14 @@ def acted(tmp_path: Path) -> Iterator[Demo]:
         yield demo
 
 
-def answers(url: str) -> None:
+def wait_until_up(url: str) -> None:
     """Wait until a demo answers."""
 
-    def answered() -> bool:
+    def is_up() -> bool:
         try:
             with urllib.request.urlopen(f"{url}/api/v1/table", timeout=PATIENCE_S):
                 return True
         except OSError:
             return False
 
-    until(answered)
+    until(is_up)

@@ -29,51 +29,52 @@ class Heard:
     """The round, and the spaces whose cards are open by then, by the rules; None if the text does not say."""
 
 
-def betrayed(text: str, seat: str | None, secrets: Iterable[Secret]) -> list[Secret]:
+def find_betrayed(text: str, seat: str | None, secrets: Iterable[Secret]) -> list[Secret]:
     """Return the secrets that a text gives away: a space and its card in one object, list or string."""
-    heard = taken_apart(text, seat)
+    heard = parse_heard(text, seat)
     return [
         (whose, space, card)
         for whose, space, card in secrets
-        if (space, card) in heard.pairs or any(space in one and card in one for one in heard.sentences)
+        if (space, card) in heard.pairs
+        or any(space in sentence and card in sentence for sentence in heard.sentences)
     ]
 
 
 @lru_cache(maxsize=32)
-def taken_apart(text: str, seat: str | None) -> Heard:
+def parse_heard(text: str, seat: str | None) -> Heard:
     """Collect what stands together in a text, leaving out the plan or offer of `seat` itself."""
     value = json.loads(text)
-    groups = set(_together(value, seat))
-    pairs = {(one, other) for group in groups for one in group & _SPACES for other in group}
-    long = {word for group in groups for word in group if " " in word}
-    sentences = tuple(word for word in long if any(space in word for space in _SPACES))
-    return Heard(frozenset(pairs), sentences, _moment(value))
+    groups = set(_words_together(value, seat))
+    pairs = {(space, word) for group in groups for space in group & _SPACES for word in group}
+    phrases = {word for group in groups for word in group if " " in word}
+    sentences = tuple(word for word in phrases if any(space in word for space in _SPACES))
+    return Heard(frozenset(pairs), sentences, _read_moment(value))
 
 
-def _moment(value: Any) -> tuple[Round, frozenset[str]] | None:
+def _read_moment(value: Any) -> tuple[Round, frozenset[str]] | None:
     game = value.get("game") if isinstance(value, dict) else None
     if not isinstance(game, dict) or "cards" not in game:
         return None
     cards = game["cards"]
-    opened = [Space.AUCTION.value, cards["action"], *cards["actions"][: cards["done"]]]
-    turned = [] if game["phase"] == "planning" else [space for space in opened if space]
-    return (game["year"], game["season"]), frozenset(turned)
+    spaces = [Space.AUCTION.value, cards["action"], *cards["actions"][: cards["done"]]]
+    open_spaces = [] if game["phase"] == "planning" else [space for space in spaces if space]
+    return (game["year"], game["season"]), frozenset(open_spaces)
 
 
-def _together(value: Any, seat: str | None) -> Iterator[frozenset[str]]:
+def _words_together(value: Any, seat: str | None) -> Iterator[frozenset[str]]:
     if isinstance(value, dict):
         if seat is not None and value.get("seat") == seat and ("board" in value or "kind" in value):
             return
         yield from (frozenset(pair) for pair in value.items() if isinstance(pair[1], str))
-        inside = list(value.values())
+        children = list(value.values())
     elif isinstance(value, list):
-        inside = value
+        children = value
     else:
         return
-    yield frozenset(inner for inner in inside if isinstance(inner, str))
-    for inner in inside:
-        if not isinstance(inner, str):
-            yield from _together(inner, seat)
+    yield frozenset(child for child in children if isinstance(child, str))
+    for child in children:
+        if not isinstance(child, str):
+            yield from _words_together(child, seat)
 
 
 @dataclass
@@ -92,19 +93,21 @@ class Ear:
     def __call__(self, text: str) -> None:
         """Check a text that arrived."""
         self.messages += 1
-        self._moment = taken_apart(text, None).moment or self._moment
-        secrets = self._secrets()
+        self._moment = parse_heard(text, None).moment or self._moment
+        secrets = self._current_secrets()
         self.looked_for |= secrets
-        if betrayed(text, None, secrets):  # usually empty, and parsed once for all devices
-            self.leaks += [f"{self.seat} hears {found}" for found in betrayed(text, self.seat, secrets)]
-        others = (key for seat, key in self.keys.items() if seat != self.seat)
-        self.leaks += [f"{self.seat} hears the key {key}" for key in others if key in text]
+        if find_betrayed(text, None, secrets):  # usually empty, and parsed once for all devices
+            self.leaks += [
+                f"{self.seat} hears {secret}" for secret in find_betrayed(text, self.seat, secrets)
+            ]
+        foreign_keys = (key for seat, key in self.keys.items() if seat != self.seat)
+        self.leaks += [f"{self.seat} hears the key {key}" for key in foreign_keys if key in text]
 
-    def _secrets(self) -> set[Secret]:
-        now, turned = self._moment
+    def _current_secrets(self) -> set[Secret]:
+        round_now, open_spaces = self._moment
         return {
             (seat, space, card)
-            for seat, (made, plan) in self.plans.items()
+            for seat, (planned_round, plan) in self.plans.items()
             for space, card in plan
-            if seat != self.seat and made == now and space not in turned
+            if seat != self.seat and planned_round == round_now and space not in open_spaces
         }

@@ -2,9 +2,9 @@
 // taps in step with it.
 (() => {
   const tell = (text) => window.heard?.(text);
-  const real = window.fetch;
-  window.fetch = async (...asked) => {
-    const response = await real(...asked);
+  const realFetch = window.fetch;
+  window.fetch = async (...fetchArguments) => {
+    const response = await realFetch(...fetchArguments);
     if (
       new URL(response.url).pathname.startsWith("/api/") &&
       !(response.headers.get("Content-Type") ?? "").startsWith("image/")
@@ -13,47 +13,49 @@
     return response;
   };
   window.EventSource = class extends EventSource {
-    #told = new Set();
+    #listenedKinds = new Set();
 
     addEventListener(kind, ...rest) {
-      if (!this.#told.has(kind)) super.addEventListener(kind, (event) => event.data && tell(event.data));
-      this.#told.add(kind);
+      if (!this.#listenedKinds.has(kind))
+        super.addEventListener(kind, (event) => event.data && tell(event.data));
+      this.#listenedKinds.add(kind);
       super.addEventListener(kind, ...rest);
     }
   };
 
-  /** What `look` finds, as soon as it finds something. */
-  function until(look) {
+  /** What `find` finds, as soon as it finds something. */
+  function until(find) {
     return new Promise((done) => {
-      const watch = new MutationObserver(() => tried());
-      const tried = () => {
-        const found = look();
+      const observer = new MutationObserver(() => check());
+      const check = () => {
+        const found = find();
         if (!found) return;
-        watch.disconnect();
+        observer.disconnect();
         done(found);
       };
-      watch.observe(document.documentElement, {
+      observer.observe(document.documentElement, {
         subtree: true,
         childList: true,
         attributes: true,
         characterData: true,
       });
-      tried();
+      check();
     });
   }
 
-  const ready = (key) => () => document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+  const findEnabled = (key) => () => document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
 
   /** Puts cards onto spaces, one after the other, and says that all is planned. */
   async function plan(pairs) {
     for (const [space, card] of pairs) {
-      (await until(ready(`card-${card}`))).click();
-      (await until(ready(`space-${space}`))).click();
-      await until(ready(`peek-${space}`));
+      (await until(findEnabled(`card-${card}`))).click();
+      (await until(findEnabled(`space-${space}`))).click();
+      await until(findEnabled(`peek-${space}`));
     }
-    const all = '[data-key*=\'"kind":"ready"\'][data-key*=\'"ready":true\'][data-key*=\'"by_cards":false\']';
-    (await until(() => document.querySelector(all))).click();
-    await until(() => !document.querySelector(all));
+    const readyOrder =
+      '[data-key*=\'"kind":"ready"\'][data-key*=\'"ready":true\'][data-key*=\'"by_cards":false\']';
+    (await until(() => document.querySelector(readyOrder))).click();
+    await until(() => !document.querySelector(readyOrder));
   }
 
   window.fingers = { plan };

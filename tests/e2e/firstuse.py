@@ -72,7 +72,7 @@ def walk(browser: Browser, url: str, size: dict[str, int], step: Step = lambda *
 
 
 @contextmanager
-def made(folder: Path) -> Iterator[str]:
+def run_demo(folder: Path) -> Iterator[str]:
     """Run `make demo` in a folder; yield its address as soon as it prints it."""
     with tempfile.TemporaryDirectory() as data:
         options = f"--no-browser --port {free_port()} --data {data}"
@@ -111,17 +111,17 @@ def main() -> int:
     with sync_playwright() as playwright, checkout(fresh) as folder:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         begin = time.monotonic()
-        with made(folder) as url:
+        with run_demo(folder) as url:
             up_s = time.monotonic() - begin
             taps, verdict = walk(browser, url, LAPTOP)
-            walked = Walk(taps, time.monotonic() - begin, verdict)
+            result = Walk(taps, time.monotonic() - begin, verdict)
         browser.close()
     sys.stdout.write(
-        f'"{walked.verdict}": {walked.taps} taps, {walked.machine_s:.0f} s of the machine'
+        f'"{result.verdict}": {result.taps} taps, {result.machine_s:.0f} s of the machine'
         f" ({up_s:.0f} s of them until the page stood{', with installing' if fresh else ''}),"
-        f" {walked.seconds:.0f} s with {LOOK_AND_REACH_S:.0f} s a tap to look and reach.\n"
+        f" {result.seconds:.0f} s with {LOOK_AND_REACH_S:.0f} s a tap to look and reach.\n"
     )
-    return 0 if walked.short else 1
+    return 0 if result.short else 1
 
 
 if __name__ == "__main__":

@@ -1,25 +1,27 @@
 "use strict";
 // What a page complains of, kept for the test that asks afterwards; the first script of every page.
 {
-  let leaves = false; // what has not come by then is called off
+  let isLeaving = false; // what has not come by then is called off
   addEventListener("beforeunload", () => {
-    leaves = true;
+    isLeaving = true;
   });
   const note = (said) => {
-    if (leaves) return;
-    const heard = JSON.parse(sessionStorage.heard ?? "[]");
-    sessionStorage.heard = JSON.stringify([...heard, `${location.pathname}: ${said}`]);
+    if (isLeaving) return;
+    const complaints = JSON.parse(sessionStorage.heard ?? "[]");
+    sessionStorage.heard = JSON.stringify([...complaints, `${location.pathname}: ${said}`]);
   };
-  const what = (it) =>
-    it.message ?? it.target?.src ?? it.target?.href ?? String(it.reason?.stack ?? it.reason);
+  const describe = (event) =>
+    event.message ?? event.target?.src ?? event.target?.href ?? String(event.reason?.stack ?? event.reason);
   for (const kind of ["error", "unhandledrejection"])
-    addEventListener(kind, (it) => note(`${kind} ${what(it)}`), true);
-  addEventListener("securitypolicyviolation", (it) => note(`${it.violatedDirective} ${it.blockedURI}`));
+    addEventListener(kind, (event) => note(`${kind} ${describe(event)}`), true);
+  addEventListener("securitypolicyviolation", (event) =>
+    note(`${event.violatedDirective} ${event.blockedURI}`),
+  );
   for (const kind of ["error", "warn"]) {
-    const say = console[kind];
+    const original = console[kind];
     console[kind] = (...said) => {
       note(`console ${kind} ${said.join(" ")}`);
-      say.apply(console, said);
+      original.apply(console, said);
     };
   }
 }

@@ -14,7 +14,7 @@ EXAMPLES: dict[str, str] = {}
 """A value for each argument in the address of a page; a missing one is an error."""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-_ASK = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
+_CHECKS = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
 _RUN = "(options) => axe.run(document, options).then((result) => result.violations)"
 """Returns violations alone: what passes fills a megabyte, which takes as long to send as to find."""
 _QUIET_MS = 250
@@ -25,16 +25,16 @@ _SPEAKS = "() => document.querySelector('h1.now')?.textContent !== 'Tenshu'"
 _QUIET = """
 ([ms, most]) => new Promise((done) => {
   const begun = performance.now();
-  const end = () => (window.underWay && performance.now() - begun < most ? again() : done());
+  const end = () => (window.underWay && performance.now() - begun < most ? restart() : done());
   let timer = setTimeout(end, ms);
-  const again = () => { clearTimeout(timer); timer = setTimeout(end, ms); };
-  new MutationObserver(again).observe(document.body, { childList: true, subtree: true });
+  const restart = () => { clearTimeout(timer); timer = setTimeout(end, ms); };
+  new MutationObserver(restart).observe(document.body, { childList: true, subtree: true });
 })
 """
 
-RISEN = """() => Promise.all(document.getAnimations()
-  .filter((one) => one.effect.getComputedTiming().iterations !== Infinity)
-  .map((one) => one.finished.catch(() => null)))"""
+ANIMATIONS_DONE = """() => Promise.all(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().iterations !== Infinity)
+  .map((animation) => animation.finished.catch(() => null)))"""
 """Waits for animations to end: the words of a card that is still rising stand out less."""
 
 
@@ -45,14 +45,14 @@ def addresses(app: Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or rule.rule.startswith(("/api/", "/static/")):
             continue
-        address = _filled(rule.rule)
+        address = _fill_arguments(rule.rule)
         if client.get(address).mimetype == "text/html":
             found.append(address)
     return sorted(found)
 
 
-def _filled(rule: str) -> str:
-    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: EXAMPLES[found[1]], rule)
+def _fill_arguments(rule: str) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda match: EXAMPLES[match[1]], rule)
 
 
 def visit(hands: Hands, address: str) -> Page:
@@ -60,12 +60,12 @@ def visit(hands: Hands, address: str) -> Page:
     hands.page.goto(hands.url + address)
     hands.page.wait_for_selector("main h1, main h2")
     hands.page.wait_for_function(_SPEAKS)
-    quiet(hands.page)
-    hands.page.evaluate(f"() => {{ {_ASK} }}")
+    wait_until_quiet(hands.page)
+    hands.page.evaluate(f"() => {{ {_CHECKS} }}")
     return hands.page
 
 
-def quiet(page: Page) -> None:
+def wait_until_quiet(page: Page) -> None:
     """Wait until the page has what it asked for, and has drawn it."""
     page.evaluate(_QUIET, [_QUIET_MS, _ASKS_ON_MS])
 
@@ -74,12 +74,12 @@ def violations(page: Page) -> list[str]:
     """Return what axe-core finds, a line each: rule, place, what is wrong."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_AXE)
-    page.evaluate(RISEN)
+    page.evaluate(ANIMATIONS_DONE)
     options: dict[str, Any] = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
     options["rules"] = {"target-size": {"enabled": True}}
     found: list[dict[str, Any]] = page.evaluate(_RUN, options)
     return [
-        f"{one['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"
-        for one in found
-        for node in one["nodes"]
+        f"{violation['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"
+        for violation in found
+        for node in violation["nodes"]
     ]

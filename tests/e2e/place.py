@@ -36,14 +36,14 @@ MODULE = "((name) => import(new URL(name, document.querySelector('script[type=mo
 """Imports a module as the page has it, with its state."""
 WORDED = f"((name) => {MODULE}('i18n.js').then((i18n) => i18n.loadMessages()).then(() => {MODULE}(name)))"
 """The same once the messages are loaded: a heading is there before them."""
-_COUNTS = """(() => {
-  const real = window.fetch;
+_COUNT_REQUESTS = """(() => {
+  const realFetch = window.fetch;
   window.underWay = 0;
   const done = () => setTimeout(() => { window.underWay -= 1; });
-  window.fetch = (...asked) => {
+  window.fetch = (...fetchArguments) => {
     window.underWay += 1;
-    const answer = real(...asked);
-    answer.then((one) => one.clone().arrayBuffer()).then(done, done);
+    const answer = realFetch(...fetchArguments);
+    answer.then((response) => response.clone().arrayBuffer()).then(done, done);
     return answer;
   };
 })()"""
@@ -52,9 +52,9 @@ WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
 
 
-def in_sight(part: Locator, share: float = 0.95) -> None:
+def expect_in_sight(locator: Locator, share: float = 0.95) -> None:
     """Wait until this share of it is in the window: all but its border, as boxes end on parts of a pixel."""
-    expect(part).to_be_in_viewport(ratio=share)
+    expect(locator).to_be_in_viewport(ratio=share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Hands:
             locale=locale,
             ignore_https_errors=ignore_https_errors,  # the warning was clicked away
         )
-        self.context.add_init_script(_COUNTS)
+        self.context.add_init_script(_COUNT_REQUESTS)
         if heard is not None:
             self.context.expose_function("heard", heard)
             self.context.add_init_script(path=Path(__file__).parent / "fingers.js")
@@ -109,8 +109,8 @@ class Hands:
     def _note_refusal(self, response: Response) -> None:
         """Record what was asked: the console says only that something was refused."""
         if response.status >= 400:
-            asked = response.request
-            self.refused.append(f"{response.status} {asked.method} {asked.url} {asked.post_data or ''}")
+            request = response.request
+            self.refused.append(f"{response.status} {request.method} {request.url} {request.post_data or ''}")
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self._demo.url + path)
@@ -131,8 +131,8 @@ class Hands:
 
     def key(self) -> str:
         """Return the key of the seat that this device holds."""
-        told: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.held().key)")
-        return told
+        seat_key: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.held().key)")
+        return seat_key
 
     def phase(self, *phases: str) -> str:
         """Wait until the light shows one of these."""
@@ -168,12 +168,19 @@ class Hands:
 
     def _step_to(self, key: str, number: int) -> None:
         shown = self.page.locator(f'[data-count="{key}"] output')
-        now = int(shown.inner_text())
-        while now != number:
-            step = 1 if now < number else -1
+        current = int(shown.inner_text())
+        while current != number:
+            step = 1 if current < number else -1
             self.tap(f"{key}{step}")
-            now += step
+            current += step
             self.page.wait_for_function(
                 "([key, now]) => document.querySelector(`[data-count='${key}'] output`)?.textContent === now",
-                arg=[key, str(now)],
+                arg=[key, str(current)],
             )
+
+
+def take_seat(browser: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
+    """A new device, a phone unless another size is given, that has taken a seat."""
+    hands = Hands(browser, demo, size)
+    hands.sit(colour)
+    return hands

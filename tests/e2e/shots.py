@@ -17,7 +17,7 @@ from tests.e2e import stages
 from tests.e2e.contact import contact_sheet, side_by_side
 from tests.e2e.films import photo_of_a_heap
 from tests.e2e.firstuse import walk
-from tests.e2e.pages import addresses, quiet, visit
+from tests.e2e.pages import addresses, visit, wait_until_quiet
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TABLET, Hands
 
 SIZES = {"phone": PHONE, "tablet": TABLET, "laptop": LAPTOP}
@@ -45,16 +45,16 @@ class Camera:
         page.set_viewport_size({"width": SIZES[size]["width"], "height": SIZES[size]["height"]})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.evaluate("scrollTo(0, 0)")
-        quiet(page)
+        wait_until_quiet(page)
         page.screenshot(path=self.out / f"{size}-{scheme}-{name}.png", full_page=self.whole)
 
-    def looks(self, page: Page, name: str, few: bool = False) -> None:
+    def take_looks(self, page: Page, name: str, few: bool = False) -> None:
         """Take a page in all its looks, or in two."""
         for size, scheme in FEW if few else [(size, scheme) for size in SIZES for scheme in SCHEMES]:
             self.take(page, name, size, scheme)
 
 
-def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
+def take_stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
     """Take every page at a moment of the game."""
     with tempfile.TemporaryDirectory() as folder:
         runtime = STAGES[name](Path(folder))
@@ -63,12 +63,14 @@ def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
             hands.sit("blue")
             for address in PAST if few else addresses(app):
                 visit(hands, address)
-                camera.looks(hands.page, f"{name}{address.replace('/', '-').rstrip('-')}", few)
+                camera.take_looks(hands.page, f"{name}{address.replace('/', '-').rstrip('-')}", few)
             hands.context.close()
 
 
 @contextmanager
-def _at(browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]) -> Iterator[tuple[Hands, Path]]:
+def _open_table(
+    browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]
+) -> Iterator[tuple[Hands, Path]]:
     """Yield hands at a running table, and its folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -80,41 +82,41 @@ def _at(browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]) -> I
             hands.context.close()
 
 
-def battle(browser: Browser, camera: Camera) -> None:
+def take_battle(browser: Browser, camera: Camera) -> None:
     """Take the demo: throw, read, ask, settled, past throws, and the menu."""
-    with _at(browser, camera, stages.battle) as (hands, _):
+    with _open_table(browser, camera, stages.battle) as (hands, _):
         hands.open()
         hands.phase("waiting")
         hands.page.wait_for_selector('[data-key="look"]')
-        camera.looks(hands.page, "battle-1-throw")
+        camera.take_looks(hands.page, "battle-1-throw")
         hands.tap("fall")
         if hands.phase("countdown", "asking") == "countdown":
-            camera.looks(hands.page, "battle-2-read")
+            camera.take_looks(hands.page, "battle-2-read")
             hands.tap("hold")
         hands.phase("asking")
-        camera.looks(hands.page, "battle-3-ask", few=True)
+        camera.take_looks(hands.page, "battle-3-ask", few=True)
         hands.tap("accept")
         hands.phase("idle")
-        camera.looks(hands.page, "battle-4-settled")
+        camera.take_looks(hands.page, "battle-4-settled")
         hands.open("/throws")
-        camera.looks(hands.page, "battle-5-throws", few=True)
+        camera.take_looks(hands.page, "battle-5-throws", few=True)
         hands.tap("menu")
         hands.page.wait_for_selector("dialog[open]")
-        camera.looks(hands.page, "battle-6-menu", few=True)
+        camera.take_looks(hands.page, "battle-6-menu", few=True)
 
 
-def where_to_look(browser: Browser, camera: Camera) -> None:
+def take_places_in_doubt(browser: Browser, camera: Camera) -> None:
     """Take a reading in doubt, of a photo sent by a phone."""
-    with _at(browser, camera, stages.battle_of_three) as (hands, folder):
+    with _open_table(browser, camera, stages.battle_of_three) as (hands, folder):
         hands.open("/camera")
         hands.page.set_input_files("#photo", photo_of_a_heap(folder / "heap.jpg", 41_004))
         hands.page.wait_for_selector('[data-key="photo-read"] canvas')
         hands.open()
         hands.phase("asking")
-        camera.looks(hands.page, "battle-7-where")
+        camera.take_looks(hands.page, "battle-7-where")
 
 
-def first_use(browser: Browser, docs: Path, out: Path) -> None:
+def take_first_use(browser: Browser, docs: Path, out: Path) -> None:
     """Take the README's three pictures of the first minute."""
     with tempfile.TemporaryDirectory() as folder:
         runtime = stages.battle(Path(folder))
@@ -123,7 +125,7 @@ def first_use(browser: Browser, docs: Path, out: Path) -> None:
 
         def step(name: str, hands: Hands) -> None:
             hands.page.evaluate("scrollTo(0, 0)")
-            quiet(hands.page)
+            wait_until_quiet(hands.page)
             taken.append(out / f"first-{name}.png")
             hands.page.screenshot(path=taken[-1])
 
@@ -132,7 +134,7 @@ def first_use(browser: Browser, docs: Path, out: Path) -> None:
         side_by_side(taken, docs / "first-use.png", PHONE["height"])
 
 
-def sheets(out: Path, docs: Path) -> None:
+def write_contact_sheets(out: Path, docs: Path) -> None:
     """Write one contact sheet for each size."""
     for size, (width, columns) in COLUMNS.items():
         pictures = sorted(out.glob(f"{size}-*.png"), key=lambda path: path.stem.split("-", 2)[2])
@@ -164,18 +166,18 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         if args.only in (None, "battle"):
-            battle(browser, camera)
-            where_to_look(browser, camera)
-            first_use(browser, docs, args.out)
-        for at, name in enumerate(STAGES):
+            take_battle(browser, camera)
+            take_places_in_doubt(browser, camera)
+            take_first_use(browser, docs, args.out)
+        for number, name in enumerate(STAGES):
             if args.only in (None, name):
-                stage(browser, camera, name, few=at > 0)
+                take_stage(browser, camera, name, few=number > 0)
         browser.close()
-    sheets(args.out, docs)
-    for name, shown in README.items():
+    write_contact_sheets(args.out, docs)
+    for name, short_name in README.items():
         if (picture := args.out / f"{name}.png").exists():
             height = README_LAPTOP_PX if name.startswith("laptop") else PHONE["height"]
-            side_by_side([picture], docs / f"{shown}.png", height)
+            side_by_side([picture], docs / f"{short_name}.png", height)
     return 0
 
 

@@ -26,6 +26,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.companion.games.shogun.bots import next_command
+from tests.companion.table.tables import tell
 from tests.e2e.place import Demo
 from vision.pictures import load_picture
 from vision.reader import TrayReader
@@ -69,13 +70,13 @@ def acted(folder: Path) -> Runtime:
     runtime = battle(folder)
     session = runtime.session
 
-    def told(order: Order) -> bool:
+    def take_order(order: Order) -> bool:
         if isinstance(order, LetFall):
             session.hear(Moving())
             session.hear(_first_throw())
         return True
 
-    runtime._host.order = told  # type: ignore[method-assign] # the end of the pipe
+    runtime._host.order = take_order  # type: ignore[method-assign] # the end of the pipe
     session.hear(CameraSays("embedded pictures"))
     return runtime
 
@@ -90,8 +91,8 @@ def _first_throw() -> Looked:
 def battle_of_three(folder: Path) -> Runtime:
     """The demo's battle in a game in which black and purple do not play."""
     players = ["red", "blue", "yellow"]
-    inside = {colour: n for colour, n in DEMO["tower"].items() if colour in (*players, "green")}
-    options = {**DEMO, "players": players, "tower": inside}
+    cubes_inside = {colour: n for colour, n in DEMO["tower"].items() if colour in (*players, "green")}
+    options = {**DEMO, "players": players, "tower": cubes_inside}
     sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("demo", folder, sensors, options, FIRST, PATIENT_S), GAME)
 
@@ -99,36 +100,47 @@ def battle_of_three(folder: Path) -> Runtime:
 def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
     """A game played at random up to a moment; played once and cached, and resumed as after a restart."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "game.sqlite3").write_bytes(_played(until, seed, json.dumps(WHOLE)))
+    (folder / "game.sqlite3").write_bytes(_played_file(until, seed, json.dumps(WHOLE)))
     return fresh(folder)
 
 
 @lru_cache(maxsize=8)
-def _played(until: Callable[[State], bool], seed: int, whole: str) -> bytes:
+def _played_file(until: Callable[[State], bool], seed: int, options_json: str) -> bytes:
     """Its file; all commands went through the session."""
     chance = random.Random(seed)  # seeded: the same game each time
     state: State | None = None
-    for event in GAME.new(json.loads(whole)):
+    for event in GAME.new(json.loads(options_json)):
         state = evolve(state, event)
     assert state is not None
     with TemporaryDirectory() as folder:
         runtime = fresh(Path(folder))
         while not until(state) and state.phase is not Phase.OVER:
             command = next_command(state, chance)
-            _give(runtime, command, runtime.session.table_legal()["expected"])
+            _give_command(runtime, command, runtime.session.table_legal()["expected"])
             for event in decide(state, command):
                 state = evolve(state, event)
         runtime.stop()
         return (Path(folder) / "game.sqlite3").read_bytes()
 
 
-def _give(runtime: Runtime, command: c.Command, expected: int) -> None:
+def _give_command(runtime: Runtime, command: c.Command, expected: int) -> None:
     if isinstance(command, c.Settle):
         runtime.session.settle(command.tray, "table", expected)
     elif isinstance(command, c.Place):
         runtime.session.seat_command(command.seat, GAME.encode_command(command), "seat", expected)
     else:
         runtime.session.command(GAME.encode_command(command), "table", expected)
+
+
+def give_at_table(runtime: Runtime, **command: Any) -> None:
+    """Give a command at the table's own page."""
+    tell(runtime.session, command, "table")
+
+
+def ready_by_cards(runtime: Runtime, *seats: str) -> None:
+    """Have these seats say that they have planned with the real cards."""
+    for seat in seats:
+        give_at_table(runtime, kind="ready", seat=seat, by_cards=True)
 
 
 def winter_revolts(state: State) -> bool:

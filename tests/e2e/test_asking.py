@@ -15,14 +15,14 @@ from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
 from tests.e2e.pages import violations
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, TABLET, Hands, in_sight
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, TABLET, Hands, expect_in_sight
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
 LOW = {"width": 844, "height": 390}
 """The same phone on its side."""
 MOST_STOPS = 80
-_STOP = """() => {
+_FOCUSED = """() => {
   const stop = document.activeElement;
   if (stop === document.body) return null;
   const box = stop.getBoundingClientRect();
@@ -67,7 +67,7 @@ def asked(chromium: Browser, runtime: Runtime, tmp_path: Path) -> Iterator[Hands
 def test_what_has_the_focus_lies_under_no_bar(asked: Hands, size: dict[str, int]) -> None:
     page = asked.page
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    stops = list(_stops(page))
+    stops = list(_tab_stops(page))
     assert {"count-red1", "accept", "look"} <= {stop["name"] for stop in stops}
     assert [stop["name"] for stop in stops if stop["covered"]] == []
 
@@ -94,7 +94,7 @@ def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_windo
         expect(short).to_be_hidden()
         return
     page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
-    in_sight(short)
+    expect_in_sight(short)
     red = runtime.session.view()["look"]["counts"]["red"]
     expect(short.locator(".row > span").first).to_have_text(f"R {red}")
     asked.tap("count-red1")
@@ -111,8 +111,8 @@ def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
         hands.tap("fall")
         hands.phase("countdown")
         hands.page.wait_for_selector("#preview")
-        for part in ("#light", "#stage figure.tray", ".decide .in-short", "#preview", "[data-key=hold]"):
-            in_sight(hands.page.locator(part))
+        for selector in ("#light", "#stage figure.tray", ".decide .in-short", "#preview", "[data-key=hold]"):
+            expect_in_sight(hands.page.locator(selector))
         assert not hands.page.evaluate("""() => {
           const [tray, bar] = ["figure.tray", ".decide"]
             .map((one) => document.querySelector(`#stage ${one}`).getBoundingClientRect());
@@ -202,9 +202,9 @@ def test_what_is_counted_already_and_what_is_asked_about_are_told_apart_in_each_
 
 def test_words_point_at_a_circle_only_where_there_is_one(asked: Hands, runtime: Runtime) -> None:
     runtime.session.hear(looked(Doubt.UNCLEAR_COUNT, red=4))
-    told = asked.page.locator(".looking")
-    expect(told).to_contain_text("count them all")
-    expect(told).not_to_contain_text("circled")
+    advice = asked.page.locator(".looking")
+    expect(advice).to_contain_text("count them all")
+    expect(advice).not_to_contain_text("circled")
 
 
 def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> None:
@@ -212,9 +212,9 @@ def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> Non
     less = asked.page.locator('[data-key="count-blue-1"]')
     number = asked.page.locator('[data-count="count-blue"] output')
     less.focus()
-    for left in range(int(number.inner_text()) - 1, -1, -1):
+    for value in range(int(number.inner_text()) - 1, -1, -1):
         asked.page.keyboard.press("Enter")
-        expect(number).to_have_text(str(left))
+        expect(number).to_have_text(str(value))
     expect(less).to_be_focused()
     expect(less).to_have_attribute("aria-disabled", "true")
     asked.page.keyboard.press("Enter")
@@ -293,9 +293,9 @@ def test_the_picture_is_enlarged_its_marks_go_and_a_ring_leads_to_its_question(a
     expect(mark).to_be_hidden()
     page.keyboard.press("m")
     box = "document.querySelector('dialog.zoom svg').getAttribute('viewBox').split(' ')[2]"
-    before = float(page.evaluate(box))
+    width_before = float(page.evaluate(box))
     asked.tap("zoom-in")
-    assert float(page.evaluate(box)) < before
+    assert float(page.evaluate(box)) < width_before
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(page.locator("dialog.zoom")).to_have_count(0)
@@ -372,12 +372,12 @@ def test_who_only_watches_is_told_so_before_a_tap_is_refused(
         assert (hands.complaints, hands.refused) == ([], [])
 
 
-def _stops(page: Page) -> Iterator[dict[str, Any]]:
+def _tab_stops(page: Page) -> Iterator[dict[str, Any]]:
     """What the Tab key leads to, from the first to the last."""
     page.evaluate("scrollTo(0, 0)")
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        stop: dict[str, Any] | None = page.evaluate(_STOP)
+        stop: dict[str, Any] | None = page.evaluate(_FOCUSED)
         if stop is None:
             return
         yield stop

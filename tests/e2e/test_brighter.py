@@ -13,7 +13,7 @@ from companion.table.messages import Looked, Moving
 from companion.table.runtime import Runtime
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
-from tests.e2e.pages import quiet
+from tests.e2e.pages import wait_until_quiet
 from tests.e2e.place import LAPTOP, Hands
 from tests.patience import until
 from vision.pictures import Picture, load_picture
@@ -32,7 +32,7 @@ def heap(tmp_path_factory: pytest.TempPathFactory) -> tuple[Picture, TrayReading
     return picture, TrayReader().read(picture)
 
 
-def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReading) -> Locator:
+def _ask_about(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReading) -> Locator:
     """Have the page ask about this picture, hide the marks, and return the figure that shows it."""
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
     runtime.session.hear(Moving())
@@ -40,7 +40,7 @@ def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReadin
     with hands.page.expect_response("**/events*"), hands.page.expect_response("**/preview"):
         hands.open()
     hands.phase("asking")
-    quiet(hands.page)  # both redraw the page, and what is gone cannot be photographed
+    wait_until_quiet(hands.page)  # both redraw the page, and what is gone cannot be photographed
     hands.tap("marks")
     figure = hands.page.locator(".picture figure.tray")
     expect(figure).to_have_class(re.compile("bare"))
@@ -48,11 +48,11 @@ def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReadin
     return figure
 
 
-def _shown(figure: Locator) -> Picture:
+def _grey_screenshot(figure: Locator) -> Picture:
     """The middle of the tray as it is on the screen, grey. The page may redraw its figure at any time."""
     shots: list[bytes] = []
 
-    def taken() -> bool:
+    def try_screenshot() -> bool:
         try:
             shots.append(figure.screenshot())
         except Gone as gone:
@@ -60,7 +60,7 @@ def _shown(figure: Locator) -> Picture:
                 raise
         return bool(shots)
 
-    until(taken)
+    until(try_screenshot)
     shot = cv2.imdecode(np.frombuffer(shots[0], np.uint8), cv2.IMREAD_GRAYSCALE)
     assert shot is not None
     height, width = shot.shape
@@ -77,12 +77,12 @@ def test_a_dark_picture_is_lifted_and_a_bright_one_is_not_burnt_out(
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         for light in (0.06, 0.15, 0.5, 1.0, 1.25):
-            seen = np.clip(picture * light, 0, 255).astype(np.uint8)
-            figure = _asked(hands, runtime, seen, reading)
-            before = _shown(figure)
+            exposed = np.clip(picture * light, 0, 255).astype(np.uint8)
+            figure = _ask_about(hands, runtime, exposed, reading)
+            before = _grey_screenshot(figure)
             hands.tap("bright")
             expect(figure.locator("image")).to_have_attribute("filter", re.compile(r"url\(#"))
-            after = _shown(figure)
+            after = _grey_screenshot(figure)
             hands.tap("enlarge")
             expect(hands.page.locator("dialog.zoom image")).to_have_attribute("filter", re.compile(r"url\(#"))
             hands.page.keyboard.press("Escape")

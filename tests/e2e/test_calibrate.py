@@ -12,7 +12,7 @@ from calibration.synth.staged import StagedTable
 from companion.web.calibration import Answer
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
-from tests.e2e.trays import COLOURS, STAGED, laid, page_at, table_at, walk
+from tests.e2e.trays import COLOURS, STAGED, page_at, picture_at_step, table_at, walk
 from tests.patience import until
 from vision.scene.plane import Points
 from vision.scene.rectify import outline_px
@@ -48,7 +48,7 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
         expect(hands.page.locator("#trouble")).to_have_count(0)
         assert (profiles / "kitchen.json").is_file()
 
-        table.lay(np.asarray(laid("test") * 0.45, np.uint8))
+        table.lay(np.asarray(picture_at_step("test") * 0.45, np.uint8))
         hands.open()
         ails = hands.page.locator("#ails")
         expect(ails).to_contain_text("brighter or darker than at the calibration")
@@ -85,7 +85,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
         hands.page.keyboard.press("Enter")
         expect(hands.page.locator('[data-key="yes"]')).to_be_focused()  # the size is asked about
         hands.page.keyboard.press("Enter")
-        seen = []
+        screenshots = []
         for number in (3, 4):
             expect(hands.page.locator("#say")).to_contain_text("5 red cubes")
             table.lay(STAGED.apart("red", number)[0])
@@ -95,10 +95,10 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
             picture = hands.page.locator("#walk img")
             expect(picture).to_be_in_viewport(ratio=0.5)
             hands.page.wait_for_function("() => document.querySelector('#walk img').complete")
-            seen.append(picture.screenshot())
+            screenshots.append(picture.screenshot())
             expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
             hands.tap("no")
-        assert seen[0] != seen[1]
+        assert screenshots[0] != screenshots[1]
         table.lay(STAGED.apart("red", 5)[0])
         hands.tap("ready")
         expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
@@ -122,12 +122,12 @@ def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_p
         hands.tap("begin")
         hands.tap("ready")
         expect(page.locator("#say")).to_contain_text("No mat in view.")
-        line = page.locator("#walk polygon.floor").first
-        found = _points(line)
+        floor = page.locator("#walk polygon.floor").first
+        found_points = _points_of(floor)
         hands.tap("draw")
         expect(page.locator("#say")).to_have_text("Draw the floor of the tray.")
-        assert (_points(line) == found).all()
-        _pull(hands, 0, 200, 160)
+        assert (_points_of(floor) == found_points).all()
+        _drag_ring(hands, 0, 200, 160)
         expect(page.locator("#no-floor")).to_be_visible()  # across the other corners
         hands.tap("yes")
         expect(page.locator("#no-floor")).to_be_visible()
@@ -136,17 +136,17 @@ def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_p
         page.check('[data-key="floor-shape-oval"]')
         expect(page.locator("#walk")).to_contain_text("near and left end")
         page.focus('[data-key="pull-0"]')
-        before = _points(line)
+        points_before = _points_of(floor)
         page.keyboard.press("Shift+ArrowDown")
         expect(page.locator(".floor-loupe")).to_have_attribute("visibility", "visible")
-        moved = _points(line) - before
+        moved = _points_of(floor) - points_before
         assert moved[:, 1].max() > 5
-        _pull(hands, 2, 0, -12)
-        drawn = _points(line)
-        with page.expect_request("**/calibration/answer") as sent:
+        _drag_ring(hands, 2, 0, -12)
+        drawn = _points_of(floor)
+        with page.expect_request("**/calibration/answer") as answer:
             hands.tap("yes")
         expect(page.locator("#say")).to_contain_text("5 red cubes")
-        outline = Answer.model_validate_json(sent.value.post_data or "").outline
+        outline = Answer.model_validate_json(answer.value.post_data or "").outline
         assert outline is not None
         tray = tray_drawn(outline.drawn(), (800, 600))
         assert tray is not None
@@ -154,12 +154,12 @@ def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_p
         assert hands.complaints == []
 
 
-def _points(line: Locator) -> Points:
-    told = line.get_attribute("points") or ""
-    return np.array([[float(value) for value in point.split(",")] for point in told.split()])
+def _points_of(polygon: Locator) -> Points:
+    points = polygon.get_attribute("points") or ""
+    return np.array([[float(value) for value in point.split(",")] for point in points.split()])
 
 
-def _pull(hands: Hands, ring: int, right_px: float, down_px: float) -> None:
+def _drag_ring(hands: Hands, ring: int, right_px: float, down_px: float) -> None:
     """Drag a ring by its edge."""
     box = hands.page.locator(f'[data-key="pull-{ring}"]').bounding_box()
     assert box is not None
@@ -266,9 +266,9 @@ def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
             hands.tap("begin")
             assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), text
         colours.fill("Красный, белый, नीला, бирюзовый, коричневый")
-        with hands.page.expect_request("**/calibration/begin") as asked:
+        with hands.page.expect_request("**/calibration/begin") as begin:
             hands.tap("begin")
-        assert json.loads(asked.value.post_data or "")["colours"] == [
+        assert json.loads(begin.value.post_data or "")["colours"] == [
             "red",
             "white",
             "नीला",

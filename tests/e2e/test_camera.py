@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Route, expect
 
 from tests.e2e import stages
-from tests.e2e.conftest import ROOT, answers
+from tests.e2e.conftest import ROOT, wait_until_up
 from tests.e2e.films import SEQUENCE, film_of_a_throw
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands
 from tests.patience import PATIENCE_S
@@ -26,11 +26,11 @@ HOST_NAME = f"{socket.gethostname().lower()}.local"
 
 
 @contextmanager
-def _with_camera(like: Browser, *more: str) -> Iterator[Browser]:
+def _launch_with_camera(launched: Browser, *options: str) -> Iterator[Browser]:
     """The same browser once more, with a camera that needs no permission."""
-    pretended = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
-    arguments = [*ARGUMENTS, *pretended, *more]
-    browser = like.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    fake_camera = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
+    arguments = [*ARGUMENTS, *fake_camera, *options]
+    browser = launched.browser_type.launch(executable_path=CHROMIUM, args=arguments)
     yield browser
     browser.close()
 
@@ -39,18 +39,18 @@ def _with_camera(like: Browser, *more: str) -> Iterator[Browser]:
 def filming(tmp_path: Path, chromium: Browser) -> Iterator[Browser]:
     """A browser whose camera is a film, on a network where this machine has a name."""
     film = film_of_a_throw(tmp_path / "throw.mjpeg")
-    shows, knows = (
+    video, hosts = (
         f"--use-file-for-fake-video-capture={film}",
         f"--host-resolver-rules=MAP {HOST_NAME} 127.0.0.1",
     )
-    with _with_camera(chromium, shows, knows) as browser:
+    with _launch_with_camera(chromium, video, hosts) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def pretending(launched: Browser) -> Iterator[Browser]:
     """A browser that has a camera: the fake one that it comes with."""
-    with _with_camera(launched) as browser:
+    with _launch_with_camera(launched) as browser:
         yield browser
 
 
@@ -86,7 +86,7 @@ def secure(tmp_path: Path) -> Iterator[tuple[Demo, Demo]]:
     command = [sys.executable, "-m", "companion", "demo", "--no-browser", *ports, "--data", str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         try:
-            answers(f"http://127.0.0.1:{port}")
+            wait_until_up(f"http://127.0.0.1:{port}")
             yield (
                 Demo(f"http://127.0.0.1:{port}", tmp_path),
                 Demo(f"https://{HOST_NAME}:{https}", tmp_path),
@@ -156,8 +156,8 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     hands.page.set_input_files("#photo", ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
     expect(card.locator("label[for=photo]")).to_have_text("Reading …")
     expect(refused).to_have_count(0)
-    [said] = hands.complaints
-    assert "415" in said  # the browser's own line about the refusal
+    [complaint] = hands.complaints
+    assert "415" in complaint  # the browser's own line about the refusal
 
 
 def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
@@ -177,13 +177,13 @@ def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(pretends: Brows
     """Whoever stops is told nothing of a picture that arrived afterwards."""
     phone = Hands(pretends, blind, PHONE)
     phone.open("/camera")
-    held: list[Route] = []  # through a lambda, since Playwright inspects a handler's parameters
-    phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+    held_routes: list[Route] = []  # through a lambda, since Playwright inspects a handler's parameters
+    phone.page.route("**/api/v1/camera/frame*", lambda route: held_routes.append(route))  # noqa: PLW0108 - a built-in cannot be marked
     with phone.page.expect_request("**/api/v1/camera/frame*"):
         phone.tap("start")
     with phone.page.expect_response("**/api/v1/camera/leave"):
         phone.tap("stop")
-    for route in held:
+    for route in held_routes:
         with suppress(Error):  # an aborted request cannot continue
             route.continue_()
     expect(phone.page.locator('[data-key="start"]')).to_be_visible()
@@ -215,7 +215,7 @@ def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
 ) -> None:
     """At first it stopped at each restart; then it took the camera back whenever the host chose another."""
     port = free_port()
-    taken = "**/api/v1/camera/take"
+    take_route = "**/api/v1/camera/take"
     with stages.served(stages.fresh(tmp_path), tmp_path, port) as (demo, _):
         phone = Hands(pretends, demo, PHONE)
         phone.open("/camera")
@@ -227,19 +227,19 @@ def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
         phone.page.route("**/api/v1/camera", lambda lost: lost.abort(), times=1)
         route.continue_()
 
-    again = stages.fresh(tmp_path / "again")
+    restarted = stages.fresh(tmp_path / "again")
     with ExitStack() as serving:
-        phone.page.route(taken, with_what_follows_lost, times=1)
-        with phone.page.expect_response(taken):
-            serving.enter_context(stages.served(again, tmp_path, port))
-        with phone.page.expect_response(lambda one: "/camera/frame" in one.url and one.ok):
+        phone.page.route(take_route, with_what_follows_lost, times=1)
+        with phone.page.expect_response(take_route):
+            serving.enter_context(stages.served(restarted, tmp_path, port))
+        with phone.page.expect_response(lambda response: "/camera/frame" in response.url and response.ok):
             pass  # before the mend none was sent any more
         expect(phone.page.locator('[data-key="running"]')).to_be_visible()
-        assert again.camera.camera == "phone"
-        again.camera.use_home()
+        assert restarted.camera.camera == "phone"
+        restarted.camera.use_home()
         expect(phone.page.locator("#notice")).to_contain_text("Another device is the camera now")
         expect(phone.page.locator('[data-key="start"]')).to_be_visible()
-        assert again.camera.camera == "none"
+        assert restarted.camera.camera == "none"
 
 
 AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {
@@ -256,11 +256,11 @@ def test_what_ails_a_photo_is_said_and_not_what_follows_from_it(chromium: Browse
     hands = Hands(chromium, reads, PHONE)
     hands.open("/camera")
     picture = load_picture(ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
-    for name, (ails, said) in AILING.items():
-        photo = cv2.imencode(".png", np.ascontiguousarray(ails(picture)))[1].tobytes()
+    for name, (spoil, sentence) in AILING.items():
+        photo = cv2.imencode(".png", np.ascontiguousarray(spoil(picture)))[1].tobytes()
         hands.page.set_input_files("#photo", {"name": "a.png", "mimeType": "image/png", "buffer": photo})
-        told = hands.page.locator('[data-key="photo-read"] > p').first
-        expect(told, name).to_contain_text(said)
+        refusal = hands.page.locator('[data-key="photo-read"] > p').first
+        expect(refusal, name).to_contain_text(sentence)
     assert hands.complaints == []
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 BEFORE_MS, AFTER_MS = 1_800_000_000_000, 1_799_996_400_000
 
 
-def _table(folder: Path, clock_ms: int) -> Runtime:
+def _demo_table(folder: Path, clock_ms: int) -> Runtime:
     spec = TableSpec("demo", folder, SensorSpec("none", "none"), OPTIONS, FIRST)
     return Runtime(spec, find("shogun"), lambda: clock_ms)
 
@@ -28,7 +28,7 @@ def test_pages_follow_a_table_that_was_started_with_an_earlier_clock(
 ) -> None:
     """Views are numbered by the clock: for an hour, new ones looked older than what was shown."""
     port = free_port()
-    with served(_table(tmp_path, BEFORE_MS), tmp_path, port) as (demo, _):
+    with served(_demo_table(tmp_path, BEFORE_MS), tmp_path, port) as (demo, _):
         opened = {path: Hands(chromium, demo, LAPTOP) for path in ("/", "/watch", "/map", "/history")}
         for path, hands in opened.items():
             hands.open(path)
@@ -38,16 +38,16 @@ def test_pages_follow_a_table_that_was_started_with_an_earlier_clock(
             expect(hands.page.locator("#conn:not(.off)")).to_be_attached()
     for hands in (*opened.values(), seat):
         hands.page.wait_for_selector("#conn.off")
-    runtime = _table(tmp_path, AFTER_MS)
+    runtime = _demo_table(tmp_path, AFTER_MS)
     at = runtime.session.view()["expected"]
     with served(runtime, tmp_path, port):
         for hands in (*opened.values(), seat):
             hands.page.wait_for_selector("#conn:not(.off)")
         runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", at)
-        after = runtime.session.view()["expected"]
+        expected_after = runtime.session.view()["expected"]
         expect(opened["/"].page.locator("#result .verdict")).to_have_text("Red takes Omi with 3 armies")
         expect(opened["/watch"].page.locator("#fight .verdict")).to_have_text("Red takes Omi with 3 armies")
         omi = opened["/map"].page.locator('[data-id="omi"]')
         expect(omi).to_have_attribute("aria-label", "Omi, Red region. Red, 3 armies")
         expect(opened["/history"].page.locator("main")).to_contain_text("anna")
-        expect(seat.page.locator("#seat")).to_have_attribute("data-at", str(after))
+        expect(seat.page.locator("#seat")).to_have_attribute("data-at", str(expected_after))

@@ -18,16 +18,16 @@ Game = dict[str, Any]
 
 
 def province(game: Game, name: str) -> Game:
-    found: Game = next(one for one in game["provinces"] if one["id"] == name)
+    found: Game = next(entry for entry in game["provinces"] if entry["id"] == name)
     return found
 
 
 def player(game: Game, seat: str) -> Game:
-    found: Game = next(one for one in game["players"] if one["seat"] == seat)
+    found: Game = next(entry for entry in game["players"] if entry["seat"] == seat)
     return found
 
 
-def choose(where: str, value: str = "", also: str = "") -> Callable[[Page], None]:
+def fill_fields(where: str, value: str = "", also: str = "") -> Callable[[Page], None]:
     def fill(page: Page) -> None:
         if where:
             page.select_option("#where", where)
@@ -42,7 +42,7 @@ def choose(where: str, value: str = "", also: str = "") -> Callable[[Page], None
     return fill
 
 
-def tick(where: str, *values: str) -> Callable[[Page], None]:
+def tick_boxes(where: str, *values: str) -> Callable[[Page], None]:
     def fill(page: Page) -> None:
         if where:
             page.select_option("#where", where)
@@ -52,7 +52,7 @@ def tick(where: str, *values: str) -> Callable[[Page], None]:
     return fill
 
 
-def places(*values: str) -> Callable[[Page], None]:
+def fill_places(*values: str) -> Callable[[Page], None]:
     def fill(page: Page) -> None:
         for at, value in enumerate(values):
             page.select_option(f"#value-{at + 1}", value)
@@ -62,50 +62,50 @@ def places(*values: str) -> Callable[[Page], None]:
 
 ROW = ("castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "", "", "battle_a")
 CASES: dict[Fact, tuple[Callable[[Page], None], Callable[[Game], object], object, str]] = {
-    Fact.ARMIES: (choose("omi", "7"), lambda g: province(g, "omi")["armies"], 7, "Omi"),
-    Fact.OWNER: (choose("omi", "red"), lambda g: province(g, "omi")["owner"], "red", "Red"),
-    Fact.MARKERS: (choose("mino", "2"), lambda g: province(g, "mino")["markers"], 2, "Mino"),
+    Fact.ARMIES: (fill_fields("omi", "7"), lambda g: province(g, "omi")["armies"], 7, "Omi"),
+    Fact.OWNER: (fill_fields("omi", "red"), lambda g: province(g, "omi")["owner"], "red", "Red"),
+    Fact.MARKERS: (fill_fields("mino", "2"), lambda g: province(g, "mino")["markers"], 2, "Mino"),
     Fact.BUILDINGS: (
-        tick("owari", "castle"),
+        tick_boxes("owari", "castle"),
         lambda g: province(g, "owari")["buildings"],
         ["castle"],
         "Castle",
     ),
     Fact.BORDER: (
-        choose("omi", "1", "noto"),
+        fill_fields("omi", "1", "noto"),
         lambda g: "noto" in province(g, "omi")["near"],
         True,
         "yes",
     ),
-    Fact.POINTS: (choose("red", "11"), lambda g: player(g, "red")["points"], 11, "11"),
-    Fact.CHESTS: (choose("red", "9"), lambda g: player(g, "red")["chests"], 9, "9"),
-    Fact.RICE: (choose("red", "5"), lambda g: player(g, "red")["rice"], 5, "5"),
+    Fact.POINTS: (fill_fields("red", "11"), lambda g: player(g, "red")["points"], 11, "11"),
+    Fact.CHESTS: (fill_fields("red", "9"), lambda g: player(g, "red")["chests"], 9, "9"),
+    Fact.RICE: (fill_fields("red", "5"), lambda g: player(g, "red")["rice"], 5, "5"),
     Fact.SPECIAL: (
-        choose("red", "plus_rice"),
+        fill_fields("red", "plus_rice"),
         lambda g: player(g, "red")["special"],
         "plus_rice",
         "+1 rice",
     ),
-    Fact.CARD: (choose("red", "chest_2", "auction"), lambda g: None, None, "Red"),
-    Fact.TOWER: (choose("blue", "4"), lambda g: g["cubes"]["tower"]["blue"], 4, "4"),
-    Fact.TRAY: (choose("green", "3"), lambda g: g["cubes"]["tray"]["green"], 3, "3"),
-    Fact.EVENT: (choose("", "5"), lambda g: g["cards"]["event"]["id"], 5, "5"),
+    Fact.CARD: (fill_fields("red", "chest_2", "auction"), lambda g: None, None, "Red"),
+    Fact.TOWER: (fill_fields("blue", "4"), lambda g: g["cubes"]["tower"]["blue"], 4, "4"),
+    Fact.TRAY: (fill_fields("green", "3"), lambda g: g["cubes"]["tray"]["green"], 3, "3"),
+    Fact.EVENT: (fill_fields("", "5"), lambda g: g["cards"]["event"]["id"], 5, "5"),
     Fact.YEAR_EVENTS: (
-        tick("", "3", "9"),
-        lambda g: [one["id"] for one in g["cards"]["year_events"]],
+        tick_boxes("", "3", "9"),
+        lambda g: [card["id"] for card in g["cards"]["year_events"]],
         [3, 9],
         "3, 9",
     ),
-    Fact.ROW: (places(*ROW), lambda g: g["cards"]["actions"][:5], list(ROW[:5]), "Row of action cards"),
+    Fact.ROW: (fill_places(*ROW), lambda g: g["cards"]["actions"][:5], list(ROW[:5]), "Row of action cards"),
     Fact.ORDER: (
-        places("yellow", "red", "blue"),
+        fill_places("yellow", "red", "blue"),
         lambda g: g["cards"]["order"],
         ["yellow", "red", "blue"],
         "Yellow, Red, Blue",
     ),
-    Fact.BANK: (choose("", "17"), lambda g: g["bank"], 17, "17"),
-    Fact.TILES: (choose("temple", "20"), lambda g: g["tiles"]["temple"], 20, "Temple"),
-    Fact.HOUSE: (choose("must_move", "0"), lambda g: g["house"]["must_move"], False, "no"),
+    Fact.BANK: (fill_fields("", "17"), lambda g: g["bank"], 17, "17"),
+    Fact.TILES: (fill_fields("temple", "20"), lambda g: g["tiles"]["temple"], 20, "Temple"),
+    Fact.HOUSE: (fill_fields("must_move", "0"), lambda g: g["house"]["must_move"], False, "no"),
 }
 
 
@@ -127,7 +127,7 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
         page.click("#correct summary")
         offered = page.locator("#fact option").evaluate_all("(all) => all.map((one) => one.value)")
         assert set(offered) == {fact.value for fact in Fact}
-        for fact, (fill, look, wanted, words) in CASES.items():
+        for fact, (fill, read_fact, wanted, words) in CASES.items():
             before = session.view()["expected"]
             page.select_option("#fact", fact.value)
             fill(page)
@@ -135,14 +135,14 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
             hands.tap("save-fact")
             page.wait_for_selector(f".entries li:has-text('seen: {fact.value}') >> nth=0", state="attached")
             assert session.view()["expected"] > before, fact
-            assert look(session.view()["game"]) == wanted, fact
+            assert read_fact(session.view()["game"]) == wanted, fact
             expect(page.locator(".entries li").first, str(fact)).to_contain_text(words)
         assert "chest" not in page.inner_text(".entries li:has-text('seen: card')").lower()
         page.click('.entries li >> nth=0 >> [data-key^="back-"]')
         page.wait_for_selector(".entries li.undone")
         assert session.view()["game"]["house"]["must_move"] is True
-        told = page.locator(".entries li").first
-        expect(told).to_have_text(re.compile("^Undone: A fact was corrected.*House rule"))
+        newest = page.locator(".entries li").first
+        expect(newest).to_have_text(re.compile("^Undone: A fact was corrected.*House rule"))
         assert hands.complaints == []
         hands.context.close()
 

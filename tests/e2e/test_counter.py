@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import visit
-from tests.e2e.place import LAPTOP, PHONE, Hands, in_sight
+from tests.e2e.place import LAPTOP, PHONE, Hands, expect_in_sight
 from tests.patience import until
 
 pytestmark = pytest.mark.browser
@@ -27,8 +27,8 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
     session = runtime.session
 
     def game() -> dict[str, Any]:
-        told: dict[str, Any] = session.view()["game"]
-        return told
+        game_view: dict[str, Any] = session.view()["game"]
+        return game_view
 
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -50,12 +50,12 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         expect(page.locator("#stage")).to_contain_text("Green")
         hands.tap("counter-throw")
         hands.phase("waiting")
-        _one_red_came_out(hands)
+        _count_one_red(hands)
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
         expect(page.locator('[data-key="counter-throw"]')).to_have_text("Throw the tray again")
         hands.tap("counter-throw")
         hands.phase("waiting")
-        _one_red_came_out(hands)
+        _count_one_red(hands)
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
         hands.tap("tower-opened")
         hands.tap("tower-yes")
@@ -73,7 +73,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         hands.context.close()
 
 
-def _one_red_came_out(hands: Hands) -> None:
+def _count_one_red(hands: Hands) -> None:
     hands.tap("by-hand")
     hands.tap("count-red1")
     hands.answered()
@@ -81,19 +81,19 @@ def _one_red_came_out(hands: Hands) -> None:
     hands.phase("idle")
 
 
-def _counter(folder: Path, box: dict[str, int]) -> Runtime:
+def _counter_table(folder: Path, box: dict[str, int]) -> Runtime:
     sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("tower", folder, sensors, {"box": box}), find("just_the_tower"))
 
 
 def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Browser, tmp_path: Path) -> None:
     """As after a battle: both sides go back to their supplies, whoever took no part waits in the tray."""
-    runtime = _counter(tmp_path, {"red": 9, "blue": 9, "white": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "blue": 9, "white": 9})
     session = runtime.session
 
     def game() -> dict[str, Any]:
-        told: dict[str, Any] = session.view()["game"]
-        return told
+        game_view: dict[str, Any] = session.view()["game"]
+        return game_view
 
     session.command({"kind": "throw", "cubes": {"red": 3, "blue": 2, "white": 1}}, "anna", 1)
     session.settle({Colour("red"): 2, Colour("blue"): 1, Colour("white"): 1}, "anna", 2)
@@ -136,7 +136,7 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Whoever tries out a tower throws a hundred times: one tap begins all of them."""
-    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "blue": 9})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
     session.settle({Colour("red"): 2}, "anna", 2)
@@ -172,7 +172,7 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
         hands.tap("counter-throw")  # a single one
         hands.phase("waiting")
         assert hands.page.locator("#series").count() == 0
-        _one_red_came_out(hands)
+        _count_one_red(hands)
         assert has_thrown(4)
         hands.page.reload()
         hands.phase("idle")
@@ -184,7 +184,7 @@ def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_t
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Cubes of another set went in: the throw could not be settled, nor the box corrected before it was."""
-    runtime = _counter(tmp_path, {"red": 4, "blue": 3})
+    runtime = _counter_table(tmp_path, {"red": 4, "blue": 3})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -207,7 +207,7 @@ def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_t
 def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_out(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "blue": 9})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
     session.settle({Colour("red"): 2}, "anna", 2)
@@ -233,39 +233,39 @@ def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Nothing in the window changed, so people saved it again."""
-    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "blue": 9})
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/")
         hands.tap("box-other")
         hands.tap("box-brown1")
-        told = hands.page.locator("#box-saved")
-        expect(told).to_be_empty()
+        saved_note = hands.page.locator("#box-saved")
+        expect(saved_note).to_be_empty()
         hands.tap("box-save")
-        expect(told).to_have_text("Saved: the box holds these now.")
-        in_sight(told)
+        expect(saved_note).to_have_text("Saved: the box holds these now.")
+        expect_in_sight(saved_note)
         hands.tap("throw-red1")  # something else on this page
-        expect(told).not_to_be_empty()
+        expect(saved_note).not_to_be_empty()
         hands.tap("box-brown1")
-        expect(told).to_be_empty()
+        expect(saved_note).to_be_empty()
         hands.tap("box-brown-1")
-        expect(told).not_to_be_empty()
+        expect(saved_note).not_to_be_empty()
         box = {"kind": "correct_box", "box": {"red": 8, "blue": 9, "brown": 1}}
         session.command(box, "ben", session.view()["expected"])
-        expect(told).to_be_empty()
+        expect(saved_note).to_be_empty()
         assert hands.complaints == []
 
 
 def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tmp_path: Path) -> None:
     """In English it read "Thrown, and in the tray", without saying what."""
-    runtime = _counter(tmp_path, {"red": 9, "green": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "green": 9})
     runtime.session.command({"kind": "throw", "cubes": {"red": 3, "green": 1}}, "anna", 1)
     runtime.session.settle({Colour("red"): 2, Colour("green"): 0}, "anna", 2)
     accident = {"kind": "accident", "fell": {"green": 1}}
     tell(runtime.session, accident)
     with stages.served(runtime, tmp_path) as (demo, _):
-        for locale, told in {
+        for locale, sentences in {
             "en-GB": ("by chance · Green 1", "in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),
             "de-DE": (
                 "Turm gefallen · Grün 1",
@@ -276,7 +276,7 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
             hands = Hands(chromium, demo, PHONE, locale=locale)
             hands.open("/")
             lines = hands.page.locator("#side .past li .what")
-            for number, words in enumerate(told):
+            for number, words in enumerate(sentences):
                 expect(lines.nth(number)).to_contain_text(words)
             assert hands.complaints == []
             hands.context.close()
@@ -284,7 +284,7 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
 
 def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:
     """They led to a printed sheet that was not found, and to a map of Japan for every throw."""
-    runtime = _counter(tmp_path, {"red": 9})
+    runtime = _counter_table(tmp_path, {"red": 9})
     runtime.session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -304,7 +304,7 @@ def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp
 
 def test_who_watches_a_counter_sees_its_cubes_and_no_map_of_japan(chromium: Browser, tmp_path: Path) -> None:
     """All of Japan lay there, out of play, and nothing said what was thrown or what came out."""
-    runtime = _counter(tmp_path, {"red": 9, "wood": 9})
+    runtime = _counter_table(tmp_path, {"red": 9, "wood": 9})
     with stages.served(runtime, tmp_path) as (demo, _):
         watcher, board = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
         watcher.open("/watch")

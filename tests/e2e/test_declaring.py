@@ -33,20 +33,24 @@ SUMMER: dict[str, Any] = {
 }
 """A game in its second season: Mino and Ise border on Omi, Kai does not."""
 
-_NUMBERS = "() => document.querySelector('[data-count=attackers]').getBoundingClientRect().top + scrollY"
+_NUMBERS_TOP = "() => document.querySelector('[data-count=attackers]').getBoundingClientRect().top + scrollY"
 
 
-def _table(folder: Path, **options: Any) -> Runtime:
+def _free_table(folder: Path, **options: Any) -> Runtime:
     return Runtime(TableSpec("free", folder, SensorSpec("none", "none"), {**FREE, **options}), GAME)
 
 
 def _armies(runtime: Runtime) -> dict[str, int]:
-    return {one["id"]: one["armies"] for one in runtime.session.view()["game"]["provinces"] if one["owner"]}
+    return {
+        province["id"]: province["armies"]
+        for province in runtime.session.view()["game"]["provinces"]
+        if province["owner"]
+    }
 
 
 def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser, tmp_path: Path) -> None:
     """Fifteen were proposed where six were left: the first tap was refused."""
-    runtime = _table(tmp_path, provinces=STRONG, tower={"red": 16})
+    runtime = _free_table(tmp_path, provinces=STRONG, tower={"red": 16})
     assert runtime.session.view()["game"]["cubes"]["supply"]["red"] == 6
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
@@ -66,10 +70,10 @@ def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser
 def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    anywhere = _table(tmp_path / "any")
+    anywhere = _free_table(tmp_path / "any")
     first = anywhere.session.view()["game"]["provinces"][0]["id"]
     anywhere.stop()
-    runtime = _table(tmp_path, provinces={first: {"owner": "red", "armies": 3}})
+    runtime = _free_table(tmp_path, provinces={first: {"owner": "red", "armies": 3}})
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open()
@@ -81,7 +85,7 @@ def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
 def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser, tmp_path: Path) -> None:
     """Only battles could be chosen; revolts from a collection or from winter had no button."""
     provinces = {"omi": {"owner": "blue", "armies": 3, "markers": 2}, "mino": {"owner": "red", "armies": 4}}
-    runtime = _table(tmp_path, provinces=provinces)
+    runtime = _free_table(tmp_path, provinces=provinces)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         page = hands.page
@@ -110,7 +114,7 @@ def test_A12_a_battle_out_of_turn_takes_the_armies_from_the_province_they_leave(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """They always came from the supply: Mino kept its armies in the books until somebody corrected it."""
-    runtime = _table(tmp_path, **SUMMER)
+    runtime = _free_table(tmp_path, **SUMMER)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -140,7 +144,7 @@ def test_A12_a_battle_out_of_turn_takes_the_armies_from_the_province_they_leave(
 
 def test_armies_that_are_not_on_the_map_come_from_the_supply(chromium: Browser, tmp_path: Path) -> None:
     """Chosen with the keyboard; if no province of the attacker borders on it, nothing is asked."""
-    runtime = _table(tmp_path, **SUMMER)
+    runtime = _free_table(tmp_path, **SUMMER)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         page = hands.page
@@ -169,23 +173,23 @@ def test_the_numbers_stay_where_they_are_whoever_attacks(
     size: dict[str, int], chromium: Browser, tmp_path: Path
 ) -> None:
     """The list of origins stood above them, for one attacker but not another: a tap hit what moved there."""
-    runtime = _table(tmp_path, **SUMMER)
+    runtime = _free_table(tmp_path, **SUMMER)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, size)
         page = hands.page
         hands.open()
         hands.tap("declare")
         page.check('input[name="province"][value="omi"]')
-        seen = set[float]()
+        tops = set[float]()
         for attacker, origins in (("red", 3), ("yellow", 0), ("green", 0), ("red", 3)):
             page.check(f'input[name="attacker"][value="{attacker}"]')
             if attacker == "red":
                 page.check('input[name="province"][value="omi"]')
             expect(page.locator('input[name="origin"]')).to_have_count(origins)
-            seen.add(page.evaluate(_NUMBERS))
-        assert len(seen) == 1
+            tops.add(page.evaluate(_NUMBERS_TOP))
+        assert len(tops) == 1
         page.locator('[data-key="elsewhere"]').select_option(index=1)
-        wider = page.evaluate(_NUMBERS)
+        wider = page.evaluate(_NUMBERS_TOP)
         page.check('input[name="attacker"][value="green"]')
         expect(page.locator('[data-key="elsewhere"]')).to_be_disabled()
-        assert page.evaluate(_NUMBERS) == wider
+        assert page.evaluate(_NUMBERS_TOP) == wider

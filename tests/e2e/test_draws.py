@@ -11,12 +11,12 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands, in_sight
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands, expect_in_sight
 
 pytestmark = pytest.mark.browser
 
 
-def hungry(folder: Path, **options: Any) -> Runtime:
+def hungry_table(folder: Path, **options: Any) -> Runtime:
     """Winter for three with no rice at all: everybody's provinces revolt."""
     board = {
         "players": ["blue", "red", "yellow"],
@@ -42,11 +42,11 @@ def hungry(folder: Path, **options: Any) -> Runtime:
 def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    runtime = hungry(tmp_path)
+    runtime = hungry_table(tmp_path)
 
     def winter() -> dict[str, Any]:
-        told: dict[str, Any] = runtime.session.view()["game"]["winter"]
-        return told
+        winter_view: dict[str, Any] = runtime.session.view()["game"]["winter"]
+        return winter_view
 
     to_draw: dict[str, int] = winter()["to_draw"]
     assert set(to_draw) == {"blue", "red", "yellow"}
@@ -79,15 +79,15 @@ def test_the_button_that_draws_is_in_the_window_of_a_phone_with_its_bars(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """The seat's possessions and the way to the winter page stood above it: it lay below the window."""
-    with stages.served(hungry(tmp_path), tmp_path) as (demo, _):
+    with stages.served(hungry_table(tmp_path), tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE_WITH_BARS, locale="de-DE")
         red.sit("red")
-        in_sight(red.page.locator('[data-key="draw-blue"]'))
+        expect_in_sight(red.page.locator('[data-key="draw-blue"]'))
 
 
 def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, tmp_path: Path) -> None:
     """All are asked at once, and the second to tap was told that somebody else was faster."""
-    runtime = hungry(tmp_path)
+    runtime = hungry_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         red, yellow = (Hands(chromium, demo, PHONE) for _ in range(2))
         late: list[Route] = []
@@ -109,7 +109,7 @@ def test_W3_a_table_that_shuffles_the_real_cards_names_those_that_were_drawn(
     chromium: Browser, tmp_path: Path, address: str
 ) -> None:
     """Its only button had the app draw other cards than those on the table."""
-    runtime = hungry(tmp_path, by_table=True)
+    runtime = hungry_table(tmp_path, by_table=True)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         page = hands.page

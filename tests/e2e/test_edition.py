@@ -15,7 +15,7 @@ OLD = re.compile("/0123456789ab/")
 OF = re.compile(r"/static/of/[0-9a-f]+/")
 
 
-def _as_before(page: Page, address: str) -> None:
+def _serve_old_edition(page: Page, address: str) -> None:
     """Have the page served once as the version before would have sent it, under its edition."""
 
     def older(route: Route) -> None:
@@ -28,14 +28,14 @@ def _as_before(page: Page, address: str) -> None:
 def test_an_old_page_says_so_and_is_loaded_anew_by_a_tap(chromium: Browser, tmp_path: Path) -> None:
     with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
-        told = hands.page.locator("#edition")
+        notice = hands.page.locator("#edition")
         for address in ("/map", "/"):
-            _as_before(hands.page, address)
+            _serve_old_edition(hands.page, address)
             hands.open(address)
-            expect(told).to_contain_text("Tenshu was updated")
+            expect(notice).to_contain_text("Tenshu was updated")
             hands.tap("edition")
             expect(hands.page.locator(MODULES)).not_to_have_attribute("src", OLD)
-            expect(told).to_be_empty()
+            expect(notice).to_be_empty()
         hands.context.close()
 
 
@@ -43,12 +43,12 @@ def test_a_page_to_watch_goes_along_by_itself_and_only_once(chromium: Browser, t
     """Nobody stands beside it to tap."""
     with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
-        _as_before(hands.page, "/watch")
+        _serve_old_edition(hands.page, "/watch")
         hands.page.goto(f"{demo.url}/watch")
         expect(hands.page.locator(MODULES)).not_to_have_attribute("src", OLD)
         expect(hands.page.locator("#standing")).not_to_be_empty()
         expect(hands.page.locator("#edition")).to_be_empty()
-        _as_before(hands.page, "/watch")  # as if something in between cached the page
+        _serve_old_edition(hands.page, "/watch")  # as if something in between cached the page
         hands.page.goto(f"{demo.url}/watch")
         expect(hands.page.locator("#edition")).to_contain_text("Tenshu was updated")
         hands.context.close()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.pages import addresses, quiet, violations, visit
+from tests.e2e.pages import addresses, violations, visit, wait_until_quiet
 from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
@@ -32,20 +32,20 @@ WALKED = "plans"
 NARROW = {"width": 320, "height": 640}
 """A laptop's window at 400 %, which is how WCAG 1.4.10 measures."""
 MOST_STOPS = 250
-_OPEN = """() => {
+_UNFOLD = """() => {
   const shut = [...document.querySelectorAll("details:not([open])")];
-  for (const one of shut) one.open = true;
+  for (const section of shut) section.open = true;
   return shut.length;
 }"""
 
-_FRAMES = """() => new Promise((done) => {
+_COUNT_FRAMES = """() => new Promise((done) => {
   const real = window.requestAnimationFrame;
-  let asked = 0;
-  window.requestAnimationFrame = (draw) => { asked += 1; return real.call(window, draw); };
-  setTimeout(() => { window.requestAnimationFrame = real; done(asked); }, 80);
+  let frames = 0;
+  window.requestAnimationFrame = (draw) => { frames += 1; return real.call(window, draw); };
+  setTimeout(() => { window.requestAnimationFrame = real; done(frames); }, 80);
 })"""
 """How many animation frames a page asks for within a few of them."""
-_SHIFTED = """() => {
+_MEASURE_SHIFT = """() => {
   const seen = new PerformanceObserver(() => {});
   seen.observe({ type: "layout-shift", buffered: true });
   return seen.takeRecords().reduce((sum, one) => sum + one.value, 0);
@@ -56,7 +56,9 @@ _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 
 
 @contextmanager
-def _seated(chromium: Browser, runtime: Runtime, folder: Path, locale: str) -> Iterator[tuple[Hands, Flask]]:
+def _seat_at_table(
+    chromium: Browser, runtime: Runtime, folder: Path, locale: str
+) -> Iterator[tuple[Hands, Flask]]:
     with stages.served(runtime, folder) as (demo, app):
         hands = Hands(chromium, demo, PHONE, locale=locale)
         hands.sit("blue")
@@ -64,9 +66,9 @@ def _seated(chromium: Browser, runtime: Runtime, folder: Path, locale: str) -> I
         hands.context.close()
 
 
-def _open_all(page: Page) -> None:
-    if page.evaluate(_OPEN):
-        quiet(page)
+def _unfold_all(page: Page) -> None:
+    if page.evaluate(_UNFOLD):
+        wait_until_quiet(page)
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -94,47 +96,47 @@ def test_axe_finds_nothing_nothing_moves_and_the_keyboard_reaches_all(
             visit(hands, address)
             if page.evaluate("document.getAnimations().length"):
                 found.append(f"{address}: something moves")
-            shifted = page.evaluate(_SHIFTED)
+            shifted = page.evaluate(_MEASURE_SHIFT)
             if shifted > MOST_SHIFTED:
                 found.append(f"{address}: what was there moves by {shifted:.2f} as the rest comes")
-            if stage != "battle" and page.evaluate(_FRAMES):  # there a countdown may run
+            if stage != "battle" and page.evaluate(_COUNT_FRAMES):  # there a countdown may run
                 found.append(f"{address}: asks for frames though nothing moves")
-            _open_all(page)
-            found += [f"{address} {size['width']} {scheme}: {one}" for one in violations(page)]
+            _unfold_all(page)
+            found += [f"{address} {size['width']} {scheme}: {violation}" for violation in violations(page)]
             if stage == WALKED:
-                found += [f"{address}: {fault}" for fault in _walk(hands)]
+                found += [f"{address}: {fault}" for fault in _keyboard_faults(hands)]
         hands.open("/")
         hands.tap("menu")
         page.wait_for_selector("dialog[open]")
-        found += [f"menu: {one}" for one in violations(page)]
+        found += [f"menu: {violation}" for violation in violations(page)]
         hands.context.close()
     assert not found, "\n".join(found)
 
 
-def _walk(hands: Hands) -> Iterator[str]:
+def _keyboard_faults(hands: Hands) -> Iterator[str]:
     """What is wrong with the controls of an open page for somebody without a pointer."""
     page = hands.page
     page.evaluate("document.activeElement?.blur()")
-    first: str | None = None
+    first_stop: str | None = None
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        stop: dict[str, Any] | None = page.evaluate("everyone.stop()")
+        stop: dict[str, Any] | None = page.evaluate("everyone.focusStop()")
         if stop is None or stop["again"]:
             break
-        first = first or stop["name"]
+        first_stop = first_stop or stop["name"]
         if not stop["marked"]:
             yield f"focus on {stop['name']} cannot be seen"
         if not stop["seen"]:
             yield f"{stop['name']} is covered or outside while it has the focus"
     else:
         yield "the walk does not end"
-    yield from (f"{one} is not reached" for one in page.evaluate("everyone.left()"))
+    yield from (f"{name} is not reached" for name in page.evaluate("everyone.unreached()"))
     if page.locator("header").count():  # a page without a header begins with its content
-        yield from _skip(page, first)
+        yield from _skip_link_faults(page, first_stop)
 
 
-def _skip(page: Page, first: str | None) -> Iterator[str]:
-    if first is None or not first.startswith("A.skip "):
+def _skip_link_faults(page: Page, first_stop: str | None) -> Iterator[str]:
+    if first_stop is None or not first_stop.startswith("A.skip "):
         yield "the first stop does not skip to the content"
         return
     page.focus(".skip")
@@ -147,21 +149,22 @@ def _skip(page: Page, first: str | None) -> Iterator[str]:
 def test_large_text_and_narrow_windows_lose_nothing(locale: str, chromium: Browser, tmp_path: Path) -> None:
     runtime = stages.played(tmp_path, stages.second_year)
     found: list[str] = []
-    with _seated(chromium, runtime, tmp_path, locale) as (hands, app):
+    with _seat_at_table(chromium, runtime, tmp_path, locale) as (hands, app):
         page = hands.page
         for address in addresses(app):
             page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
             visit(hands, address)
-            _open_all(page)
-            found += [f"{address} in a narrow window: {one}" for one in page.evaluate("everyone.cut()")]
+            _unfold_all(page)
+            found += [f"{address} in a narrow window: {name}" for name in page.evaluate("everyone.cutOff()")]
             found += [
-                f"{address}: too small for a finger: {one}" for one in page.evaluate("everyone.small()")
+                f"{address}: too small for a finger: {name}" for name in page.evaluate("everyone.tooSmall()")
             ]
             found += [
-                f"{address}: moved sideways to be read: {one}" for one in page.evaluate("everyone.aside()")
+                f"{address}: moved sideways to be read: {name}"
+                for name in page.evaluate("everyone.movedSideways()")
             ]
             page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             page.evaluate("document.documentElement.style.fontSize = '200%'")
             page.evaluate(_DRAWN)
-            found += [f"{address} in large text: {one}" for one in page.evaluate("everyone.cut()")]
+            found += [f"{address} in large text: {name}" for name in page.evaluate("everyone.cutOff()")]
     assert not found, "\n".join(found)

@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime
 from companion.web import streams
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.pages import quiet, visit
+from tests.e2e.pages import visit, wait_until_quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import until
 
@@ -30,37 +30,37 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield runtime, demo
 
 
-def _phone(chromium: Browser, demo: Demo) -> Hands:
+def _phone_at_seat(chromium: Browser, demo: Demo) -> Hands:
     hands = Hands(chromium, demo, PHONE)
     hands.open("/seat")
     return hands
 
 
-def _host(chromium: Browser, demo: Demo) -> Hands:
+def _laptop_at_host(chromium: Browser, demo: Demo) -> Hands:
     hands = Hands(chromium, demo, LAPTOP)
     hands.open("/host")
     hands.page.wait_for_selector('[data-key="begin"]')
     return hands
 
 
-def _sits(hands: Hands) -> None:
+def _wait_until_seated(hands: Hands) -> None:
     hands.page.wait_for_selector(".mine")
 
 
 def test_a_seat_goes_to_another_phone_when_the_host_agrees(chromium: Browser, place: Place) -> None:
     _, demo = place
-    old = _phone(chromium, demo)
+    old = _phone_at_seat(chromium, demo)
     old.tap("take-blue")
-    _sits(old)
-    host, new = Hands(chromium, demo, LAPTOP), _phone(chromium, demo)
+    _wait_until_seated(old)
+    host, new = Hands(chromium, demo, LAPTOP), _phone_at_seat(chromium, demo)
     host.open("/map")
     new.tap("ask-blue")
     host.tap("asks")
     host.tap("agree-1")
-    _sits(new)
+    _wait_until_seated(new)
     old.page.wait_for_selector('[data-key="ask-blue"]')
     new.page.reload()
-    _sits(new)
+    _wait_until_seated(new)
     assert (host.complaints, new.complaints, host.strangers) == ([], [], [])
 
 
@@ -69,19 +69,19 @@ def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(
 ) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT_S", 1.0)  # a phone that is gone is noticed at the next heartbeats
     _, demo = place
-    lost = _phone(chromium, demo)
+    lost = _phone_at_seat(chromium, demo)
     lost.tap("take-red")
-    _sits(lost)
+    _wait_until_seated(lost)
     lost.context.close()
-    host = _host(chromium, demo)
+    host = _laptop_at_host(chromium, demo)
     expect(host.page.locator("#host")).to_contain_text("has gone silent")
     host.tap("reissue-red")
     host.tap("sure")
     link = host.page.inner_text("#sheet .link")
-    assert _phone(chromium, demo).page.locator('[data-key="take-red"]').is_disabled()
+    assert _phone_at_seat(chromium, demo).page.locator('[data-key="take-red"]').is_disabled()
     found = Hands(chromium, demo, PHONE)
     found.page.goto(link)
-    _sits(found)
+    _wait_until_seated(found)
     assert "#" not in found.page.url
     host.page.reload()
     expect(host.page.locator("#host")).to_contain_text("Guest sits here")
@@ -90,9 +90,9 @@ def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(
 def test_the_host_is_asked_before_a_seat_is_free_for_everybody(chromium: Browser, place: Place) -> None:
     """One tap beside *Ask the host for it* gave the seat, and the plan in it, to whoever was first."""
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.tap("take-red")
-    _sits(phone)
+    _wait_until_seated(phone)
     host = Hands(chromium, demo, LAPTOP)
     host.open("/seat")
     host.tap("free-red")
@@ -108,10 +108,10 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     chromium: Browser, place: Place
 ) -> None:
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.tap("take-yellow")
-    _sits(phone)
-    host = _host(chromium, demo)
+    _wait_until_seated(phone)
+    host = _laptop_at_host(chromium, demo)
     for name in ("red", "black", "purple", "yellow"):
         host.tap(f"player-{name}")
     host.page.check('[data-key="start-draft"]')
@@ -120,26 +120,26 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     phone.page.wait_for_selector('[data-key="take-purple"]')
     assert runtime.session.seats() == ["red", "black", "purple", "yellow"]
     host.tap("open-game")
-    _sits(phone)
+    _wait_until_seated(phone)
     assert runtime.session.table == "game"
     assert host.complaints == []
 
 
-def _comes_late(phone: Hands, asked: str, late: list[tuple[Route, APIResponse]]) -> None:
+def _deliver_late(phone: Hands, url: str, held_back: list[tuple[Route, APIResponse]]) -> None:
     """Deliver the answer that was held back, and wait for what the page makes of it."""
-    [(route, answer)] = late
-    with phone.page.expect_response(asked):
+    [(route, answer)] = held_back
+    with phone.page.expect_response(url):
         route.fulfill(response=answer)
     phone.page.unroute_all()
-    quiet(phone.page)
+    wait_until_quiet(phone.page)
 
 
 def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Browser, place: Place) -> None:
     """The old game was resumed at once, and for minutes a phone was offered a seat of the new one."""
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.tap("take-yellow")
-    _sits(phone)
+    _wait_until_seated(phone)
     runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
     phone.page.wait_for_selector('[data-key="take-purple"]')
     late: list[tuple[Route, APIResponse]] = []
@@ -147,9 +147,9 @@ def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Brow
     runtime.session.wake()
     until(lambda: phone.page.evaluate("1") and late)
     runtime.open_table("game")
-    _sits(phone)
-    _comes_late(phone, "**/api/v1/seats", late)
-    _sits(phone)
+    _wait_until_seated(phone)
+    _deliver_late(phone, "**/api/v1/seats", late)
+    _wait_until_seated(phone)
     assert phone.page.locator('[data-key="take-purple"]').count() == 0
     assert phone.complaints == []
 
@@ -159,16 +159,16 @@ def test_a_seats_view_that_comes_after_the_table_has_changed_is_not_shown(
 ) -> None:
     """The phone would show its seat in the old game, where the new one has a choice to offer."""
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.tap("take-yellow")
-    _sits(phone)
+    _wait_until_seated(phone)
     late: list[tuple[Route, APIResponse]] = []
     phone.page.route("**/api/v1/seats/yellow", lambda route: late.append((route, route.fetch())))
     runtime.session.wake()
     until(lambda: phone.page.evaluate("1") and late)
     runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
     phone.page.wait_for_selector('[data-key="take-purple"]')
-    _comes_late(phone, "**/api/v1/seats/yellow", late)
+    _deliver_late(phone, "**/api/v1/seats/yellow", late)
     assert phone.page.locator('[data-key="take-purple"]').count() == 1
     assert phone.page.locator(".mine").count() == 0
     assert phone.complaints == []
@@ -179,18 +179,18 @@ def test_what_was_asked_before_the_new_game_had_seats_is_not_shown_after_them(
 ) -> None:
     """A table is new before its game begins; the answer about it came late, and no seat was offered."""
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.page.wait_for_selector('[data-key="take-blue"]')
     late: list[tuple[Route, APIResponse]] = []
 
-    def hold_the_first(route: Route) -> None:
+    def hold_first(route: Route) -> None:
         answer = route.fetch()
         if late:
             route.fulfill(response=answer)
         else:
             late.append((route, answer))
 
-    phone.page.route("**/api/v1/seats", hold_the_first)
+    phone.page.route("**/api/v1/seats", hold_first)
     runtime.session.wake()
     until(lambda: phone.page.evaluate("1") and late)
     runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
@@ -206,10 +206,10 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     chromium: Browser, place: Place, tmp_path: Path
 ) -> None:
     runtime, demo = place
-    phone = _phone(chromium, demo)
+    phone = _phone_at_seat(chromium, demo)
     phone.tap("take-yellow")
-    _sits(phone)
-    host = _host(chromium, demo)
+    _wait_until_seated(phone)
+    host = _laptop_at_host(chromium, demo)
     with host.page.expect_download() as download:
         host.tap("backup-game")
     file = tmp_path / "saved.tenshu"
@@ -221,14 +221,14 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     assert runtime.session.table == "game-2"
     assert runtime.session.view()["game"]["phase"] == "fill"
     phone.open("/seat")
-    _sits(phone)  # by the key from before: the copy has the seats of the original
+    _wait_until_seated(phone)  # by the key from before: the copy has the seats of the original
 
 
 def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
     chromium: Browser, place: Place, tmp_path: Path
 ) -> None:
     _, demo = place
-    host = _host(chromium, demo)
+    host = _laptop_at_host(chromium, demo)
     host.page.route(
         "**/api/v1/host/restore",
         lambda route: route.fulfill(json={"name": "game-2", "damaged": 3, "unkept": 1}),
@@ -242,7 +242,7 @@ def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
 
 def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, place: Place) -> None:
     runtime, demo = place
-    host, board = _host(chromium, demo), Hands(chromium, demo, LAPTOP)
+    host, board = _laptop_at_host(chromium, demo), Hands(chromium, demo, LAPTOP)
     board.open("/")
     host.page.check('[data-key="shown-hidden"]')
     expect(board.page.locator("#side")).to_contain_text("This table hides what is in the tower")
@@ -273,7 +273,7 @@ def test_the_card_of_the_tower_is_told_in_the_language_that_is_chosen(
     chromium: Browser, place: Place
 ) -> None:
     _, demo = place
-    host = _host(chromium, demo)
+    host = _laptop_at_host(chromium, demo)
     card = host.page.locator("#tower")
     expect(card).to_contain_text("Opened and counted")
     host.tap("menu")
@@ -297,11 +297,11 @@ def test_another_table_with_as_long_a_past_is_told_as_its_own(
     at = runtime.session.view()["expected"]
     with stages.served(runtime, tmp_path) as (demo, _):
         page = visit(Hands(chromium, demo, LAPTOP), path)
-        was = page.inner_text("main")
+        text_before = page.inner_text("main")
         runtime.open_table("demo")
         assert runtime.session.view()["expected"] == at
         fresh = visit(Hands(chromium, demo, LAPTOP), path).inner_text("main")
-        assert fresh != was
+        assert fresh != text_before
         page.wait_for_function("(words) => document.querySelector('main').innerText === words", arg=fresh)
 
 

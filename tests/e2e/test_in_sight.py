@@ -19,9 +19,9 @@ from tests.e2e.place import (
     SMALL_PHONE_WITH_BARS,
     Demo,
     Hands,
-    in_sight,
+    expect_in_sight,
 )
-from tests.e2e.trays import laid, page_at
+from tests.e2e.trays import page_at, picture_at_step
 
 pytestmark = pytest.mark.browser
 
@@ -39,18 +39,18 @@ def test_counting_by_hand_and_correcting_begin_in_the_window(
         hands.open()
         hands.tap("by-hand")
         for part in ('[data-count="count-red"]', '[data-key="accept"]'):
-            in_sight(page.locator(part))
+            expect_in_sight(page.locator(part))
         hands.count({"red": 5, "blue": 1})
         hands.tap("accept")
         hands.phase("idle")
         hands.tap("correct")
         for part in ('[data-count="correct-red"]', '[data-key="save"]'):
-            in_sight(page.locator(part))
+            expect_in_sight(page.locator(part))
         hands.tap("correct-blue1")
         hands.answered()
         page.evaluate("scrollBy(0, 300)")
         hands.tap("save")
-        in_sight(page.locator("#result .verdict"))
+        expect_in_sight(page.locator("#result .verdict"))
         assert hands.complaints == []
 
 
@@ -68,18 +68,18 @@ def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
         page = hands.page
         hands.open()
         go, in_short = page.locator('[data-key="counter-throw"]'), page.locator(".decide .in-short")
-        in_sight(go)
+        expect_in_sight(go)
         hands.tap("throw-red1")
         hands.tap("throw-blue1")
         hands.tap("counter-throw")
         hands.phase("waiting")
-        in_sight(page.locator('[data-key="by-hand"]'))
+        expect_in_sight(page.locator('[data-key="by-hand"]'))
         hands.tap("by-hand")
         hands.count({"red": 1})
         hands.tap("accept")
         hands.phase("idle")
         for part in (go, page.locator('[data-key="counter-series"]'), in_short):
-            in_sight(part)
+            expect_in_sight(part)
         expect(in_short).to_have_text("R 1")
         hands.tap("throw-yellow1")
         expect(in_short.locator(".row > span")).to_have_text(["R 1", "Y 1"])  # what waits there goes in too
@@ -98,7 +98,7 @@ def test_that_places_are_to_be_answered_is_told_in_the_window(chromium: Browser,
         why, tray = hands.page.locator("#why"), hands.page.locator("#stage figure.tray")
         expect(why).to_contain_text("places are unclear")
         for part in (why, tray):
-            in_sight(part, 0.9)
+            expect_in_sight(part, 0.9)
 
 
 def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Browser, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Brows
         hands.open("/camera")
         hands.page.set_input_files("#photo", photo_of_a_heap(tmp_path / "heap.jpg", 41_004))
         for part in ("canvas", "p", "a.btn"):
-            in_sight(hands.page.locator(f'[data-key="photo-read"] {part}'), 0.9)
+            expect_in_sight(hands.page.locator(f'[data-key="photo-read"] {part}'), 0.9)
 
 
 def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp
         page.select_option("#where", free)
         page.fill("#correct input[type=number]", "4")
         hands.tap("save-fact")
-        in_sight(page.locator("#notice .bad"))
+        expect_in_sight(page.locator("#notice .bad"))
         page.select_option("#fact", "bank")
         page.fill("#correct input[type=number]", "7")
         hands.tap("save-fact")
         expect(page.locator("#notice .bad")).to_have_count(0)
-        in_sight(page.locator("#history li").first)
+        expect_in_sight(page.locator("#history li").first)
 
 
 @pytest.mark.parametrize("size", [PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS], ids=["phone", "small phone"])
@@ -143,10 +143,10 @@ def test_what_a_calibration_asks_its_picture_and_the_answers_are_in_the_window(
     with page_at(chromium, tmp_path, size) as (hands, table):
         page = hands.page
         hands.tap("begin")
-        table.lay(laid("empty"))
+        table.lay(picture_at_step("empty"))
         hands.tap("ready")
         for part in ("#say", "#walk img", '[data-key="yes"]', '[data-key="no"]', '[data-key="leave"]'):
-            in_sight(page.locator(part))
+            expect_in_sight(page.locator(part))
         assert page.evaluate("""() => document.querySelector("#walk img").getBoundingClientRect().bottom
           <= 1 + document.querySelector('[data-key="yes"]').getBoundingClientRect().top""")
 
@@ -164,11 +164,11 @@ def test_a_new_battle_is_told_beside_its_button_while_it_is_chosen(chromium: Bro
         ).not_to_be_in_viewport()  # nobody has chosen a battle yet
         page.check('input[name="attacker"][value="blue"]')
         page.check('input[name="province"][value="mino"]')
-        told = page.locator(".chosen .verdict")
-        expect(told).to_have_text("Blue attacks Mino")
+        chosen = page.locator(".chosen .verdict")
+        expect(chosen).to_have_text("Blue attacks Mino")
         page.evaluate("document.querySelector('input[value=mino]').scrollIntoView({ block: 'center' })")
         for part in (".chosen .verdict", '[data-key="to-battle"]'):
-            in_sight(page.locator(part))
+            expect_in_sight(page.locator(part))
         hands.tap("to-battle")
         hands.phase("waiting")
 
@@ -185,14 +185,14 @@ def test_a_countdown_is_seen_and_stopped_in_a_low_window(
     tray, short = hands.page.locator("#stage figure.tray"), hands.page.locator(".decide .in-short")
     if hands.phase("countdown", "asking") == "countdown":
         for part in ("#light", '[data-key="accept"]', '[data-key="hold"]', "#preview"):
-            in_sight(hands.page.locator(part))
+            expect_in_sight(hands.page.locator(part))
         hands.tap("hold")
     hands.phase("asking")
     for part in ("#light", '[data-key="accept"]', "#preview"):
-        in_sight(hands.page.locator(part))
-    in_sight(tray)
+        expect_in_sight(hands.page.locator(part))
+    expect_in_sight(tray)
     if size == ON_ITS_SIDE:
-        in_sight(short)  # the rows have no room
+        expect_in_sight(short)  # the rows have no room
 
 
 @pytest.mark.parametrize("size", [SMALL_PHONE_WITH_BARS, ON_ITS_SIDE], ids=["small phone", "on its side"])
@@ -211,7 +211,7 @@ def test_what_an_undo_takes_back_and_both_answers_are_in_the_window(
         hands.phase("idle")
         hands.tap("undo")
         for part in ("dialog h2", "dialog h2 + p", '[data-key="undo-yes"]', '[data-key="undo-no"]'):
-            in_sight(hands.page.locator(part))
+            expect_in_sight(hands.page.locator(part))
         expect(hands.page.locator('[data-key="undo-no"]')).to_be_focused()
 
 
@@ -233,13 +233,13 @@ def test_the_slider_of_the_past_stays_in_the_window_with_the_map_that_it_moves(
         page.click("#past summary")
         slider, omi = page.locator("#moment"), page.locator('[data-id="omi"]')
         for part in (slider, omi, page.locator('[data-key="past-close"]')):
-            in_sight(part)
+            expect_in_sight(part)
         before = slider.bounding_box()
         page.focus("#moment")
         page.keyboard.press("ArrowLeft")
         expect(omi).to_have_attribute("aria-label", re.compile("9 armies"))
         for part in (slider, omi, page.locator('[data-key="now"]')):
-            in_sight(part)
+            expect_in_sight(part)
         assert slider.bounding_box() == before  # nothing moves under the finger
         hands.tap("now")
         expect(omi).to_have_attribute("aria-label", re.compile("8 armies"))
@@ -260,7 +260,7 @@ def test_what_a_seat_may_do_is_in_the_window_of_a_phone_on_its_side(
         hands.sit(seat)
         orders = hands.page.locator(".orders .btn")
         for part in (hands.page.locator(".mine dd").first, orders.nth(0), orders.nth(3)):
-            in_sight(part)
+            expect_in_sight(part)
         expect(hands.page.locator(".turn")).to_be_hidden()
 
 
@@ -273,7 +273,7 @@ def test_points_of_the_end_are_in_the_window(chromium: Browser, tmp_path: Path) 
         rows = hands.page.locator("#podium tbody tr")
         for number, size in ((2, SMALL_PHONE_WITH_BARS), (3, LOW_LAPTOP), (1, ON_ITS_SIDE)):
             hands.page.set_viewport_size({"width": size["width"], "height": size["height"]})
-            in_sight(rows.nth(number - 1))
+            expect_in_sight(rows.nth(number - 1))
 
 
 def test_the_whole_map_is_in_the_window_of_a_low_laptop(chromium: Browser, tmp_path: Path) -> None:
@@ -283,4 +283,4 @@ def test_the_whole_map_is_in_the_window_of_a_low_laptop(chromium: Browser, tmp_p
         hands = Hands(chromium, demo, LOW_LAPTOP)
         hands.open("/map")
         for province in ("noto", "izu", "kii", "hitachi", "aki"):
-            in_sight(hands.page.locator(f'[data-id="{province}"]'))
+            expect_in_sight(hands.page.locator(f'[data-id="{province}"]'))

@@ -33,7 +33,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield runtime, demo
 
 
-def _scan(hands: Hands, runtime: Runtime) -> None:
+def _scan_code(hands: Hands, runtime: Runtime) -> None:
     """Open the address with the code; afterwards a seat can be taken."""
     hands.page.goto(f"{hands.url}/join#{runtime.access.code()}")
     hands.page.wait_for_selector('[data-key="take-red"]')
@@ -56,7 +56,7 @@ def test_a_typed_code_lets_in_and_a_wrong_one_is_told(chromium: Browser, place: 
 def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    _scan(hands, runtime)
+    _scan_code(hands, runtime)
     assert runtime.access.code() not in hands.page.url
     assert (hands.complaints, hands.strangers) == ([], [])
 
@@ -78,7 +78,7 @@ def test_the_code_stands_where_the_page_to_join_says(chromium: Browser, place: P
     """In the menu of a device that has joined."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    _scan(hands, runtime)
+    _scan_code(hands, runtime)
     hands.open("/")
     hands.tap("menu")
     expect(hands.page.locator("#sheet .code")).to_have_text(runtime.access.code())
@@ -115,7 +115,7 @@ def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.context.add_init_script(KEEPS_NOTHING[kind])
-    _scan(hands, runtime)
+    _scan_code(hands, runtime)
     expect(hands.page.locator("#notice")).to_contain_text("saves nothing")
     hands.tap("take-red")
     hands.page.wait_for_selector(".mine")
@@ -132,7 +132,7 @@ def test_a_page_that_opens_this_one_under_a_name_puts_nobody_on_a_seat(
     """If the browser can store values, the window's name is ignored."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    _scan(hands, runtime)
+    _scan_code(hands, runtime)
     name = json.dumps({"tenshu.name": json.dumps("Mallory"), "tenshu.language": "de"})
     hands.page.evaluate("name => { window.name = 'tenshu:' + name; }", name)
     hands.open("/")
@@ -154,6 +154,6 @@ def test_in_a_contrast_theme_the_code_can_be_scanned(chromium: Browser, place: P
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.page.emulate_media(forced_colors="active", color_scheme="dark")
-    _scan(hands, runtime)
+    _scan_code(hands, runtime)
     hands.tap("menu")
     expect(hands.page.locator("#sheet .qr")).to_have_css("background-color", "rgb(255, 255, 255)")

@@ -25,10 +25,10 @@ def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
     expect(hands.page.locator("#result .verdict")).to_have_text(verdict)
 
 
-def _log(demo: Demo) -> list[dict[str, str]]:
-    kept = demo.data / "throws.csv"
-    assert main(["log", "export", "--data", str(demo.data), "-o", str(kept)]) == 0
-    return list(csv.DictReader(kept.read_text(encoding="utf-8-sig").splitlines()))
+def _exported_rows(demo: Demo) -> list[dict[str, str]]:
+    csv_file = demo.data / "throws.csv"
+    assert main(["log", "export", "--data", str(demo.data), "-o", str(csv_file)]) == 0
+    return list(csv.DictReader(csv_file.read_text(encoding="utf-8-sig").splitlines()))
 
 
 def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: Demo) -> None:
@@ -44,7 +44,7 @@ def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: 
     hands.declare("red", "ise", 3)
     _fall_and_settle(hands, "pictures/throw-03.jpg", "Undecided: Ise is laid waste and belongs to nobody")
 
-    rows = _log(demo)
+    rows = _exported_rows(demo)
     assert [row["outcome"] for row in rows] == ["attacker", "defender", "undecided"]
     assert [row["out_red"] for row in rows] == ["7", "3", "2"]
     hands.open("/throws")
@@ -70,7 +70,7 @@ def test_two_phones_confirm_at_once(chromium: Browser, acted: Demo) -> None:
     ben.page.wait_for_selector("#notice .bad")
     expect(ben.page.locator("#notice")).to_contain_text("Someone else was faster")
     ben.phase("idle")
-    assert len(_log(acted)) == 1
+    assert len(_exported_rows(acted)) == 1
 
 
 def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, acted: Demo) -> None:
@@ -83,8 +83,8 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, acted: D
     hands.count({"red": 2, "blue": 3, "green": 3})
     expect(hands.page.locator("#preview")).to_contain_text(re.compile("^Blue holds Omi"))
     hands.tap("accept")
-    told = hands.page.locator("#result .verdict")
-    expect(told).to_have_text("Blue holds Omi with 3 armies, thanks to the farmers")
+    verdict = hands.page.locator("#result .verdict")
+    expect(verdict).to_have_text("Blue holds Omi with 3 armies, thanks to the farmers")
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("waiting")
@@ -92,7 +92,7 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, acted: D
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("idle")
-    [row] = _log(acted)
+    [row] = _exported_rows(acted)
     assert (row["corrected"], row["undone"], row["seen_red"], row["out_red"]) == ("True", "True", "7", "2")
 
 
@@ -112,7 +112,7 @@ def test_the_whole_way_by_keyboard(chromium: Browser, acted: Demo) -> None:
     hands.page.focus('[data-key="accept"]')
     hands.page.keyboard.press("Enter")
     hands.phase("idle")
-    [row] = _log(acted)
+    [row] = _exported_rows(acted)
     assert (row["seen_red"], row["out_red"]) == ("7", "9")
 
 
@@ -131,25 +131,29 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
     expect(places).to_have_count(len(look["open"]))
     expect(hands.page.locator(".tray .ring")).to_have_count(len(look["open"]))
     assert violations(hands.page) == []
-    first = look["open"][0]
-    was, other = (
-        first["counted"],
-        next(one["colour"] for one in first["answers"] if one["colour"] != first["counted"]),
+    first_place = look["open"][0]
+    counted, answered = (
+        first_place["counted"],
+        next(
+            answer["colour"]
+            for answer in first_place["answers"]
+            if answer["colour"] != first_place["counted"]
+        ),
     )
     faces = places.nth(0).locator("label")
-    expect(faces).to_have_count(len(first["answers"]))
-    places.nth(0).locator(f'input[value="{other or "none"}"]').check()
+    expect(faces).to_have_count(len(first_place["answers"]))
+    places.nth(0).locator(f'input[value="{answered or "none"}"]').check()
     expected = dict(look["counts"])
-    for colour, step in ((was, -1), (other, 1)):
+    for colour, step in ((counted, -1), (answered, 1)):
         if colour:
             expected[colour] += step
             expect(hands.page.locator(f'[data-count="count-{colour}"] output')).to_have_text(
                 str(expected[colour])
             )
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
-    places.nth(0).locator(f'input[value="{was or "none"}"]').check()
+    places.nth(0).locator(f'input[value="{counted or "none"}"]').check()
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("That is right")
-    places.nth(0).locator(f'input[value="{other or "none"}"]').focus()
+    places.nth(0).locator(f'input[value="{answered or "none"}"]').focus()
     hands.page.keyboard.press("Space")
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
     hands.answered()

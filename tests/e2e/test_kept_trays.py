@@ -28,9 +28,9 @@ def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """In Russian: "Кухня" became "table", and took its place."""
-    other = tmp_path / "profiles" / "table.json"
-    other.parent.mkdir()
-    other.write_text("{}")
+    other_profile = tmp_path / "profiles" / "table.json"
+    other_profile.parent.mkdir()
+    other_profile.write_text("{}")
     with page_at(chromium, tmp_path, PHONE, "ru-RU") as (hands, table):
         hands.page.fill("#tray-name", "Кухня")
         hands.page.click("details:has(#colours) summary")
@@ -40,7 +40,7 @@ def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
         expect(hands.page.locator("#walk")).to_contain_text("Сохранено как «Кухня».")
         expect(hands.page.locator("#in-use option")).to_have_text([NONE_IN_USE, "table", "Кухня"])
         expect(hands.page.locator("#in-use")).to_have_value("Кухня")
-        assert other.read_text() == "{}"
+        assert other_profile.read_text() == "{}"
         hands.tap("again")
         expect(hands.page.locator("#tray-name")).to_have_value("Кухня")
         hands.tap("begin")
@@ -84,14 +84,14 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         expect(rows.nth(0)).to_contain_text("This cannot be undone.")
         hands.tap("leave-tray")
         expect(page.locator('[data-key="remove-attic"]')).to_be_focused()
-        held: list[Route] = []
-        page.route(_ASKED, lambda route: held.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+        held_routes: list[Route] = []
+        page.route(_ASKED, lambda route: held_routes.append(route))  # noqa: PLW0108 - a built-in cannot be marked
         hands.tap("rename-attic")
         page.fill("#new-name", "Кухня")
         with page.expect_request(_ASKED):
             hands.tap("save-name")
         hands.tap("remove-Кухня")  # while that is on its way, and will be refused
-        held.pop().continue_()
+        held_routes.pop().continue_()
         expect(rows.get_by_role("alert")).to_contain_text("already a tray “Кухня”")
         expect(page.locator("#new-name")).to_have_value("Кухня")
         hands.tap("leave-tray")
@@ -100,7 +100,7 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         with page.expect_request(_ASKED):
             hands.tap("remove-sure")
         hands.tap("remove-Кухня")  # while the first is on its way
-        held.pop().continue_()
+        held_routes.pop().continue_()
         page.unroute(_ASKED)
         expect(rows).to_have_count(2)
         expect(page.locator('[data-key="remove-sure"]')).to_be_focused()
@@ -108,7 +108,7 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         expect(rows).to_have_count(1)
         expect(page.locator("#in-use")).to_have_value("")
         assert names(profiles) == ["broken"]
-        assert ["422" in said for said in hands.complaints] == [True, True]  # the browser's own lines
+        assert ["422" in line for line in hands.complaints] == [True, True]  # the browser's own lines
         hands.context.close()
 
 

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, expect
 from companion.games.shogun.state import State
 from companion.games.shogun.words import Fight, Phase
 from tests.e2e import stages
-from tests.e2e.conftest import ROOT, answers
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.conftest import ROOT, wait_until_up
+from tests.e2e.place import LAPTOP, Demo, Hands, take_seat
 from tests.patience import PATIENCE_S
 from tests.ports import free_port
 
@@ -32,12 +32,14 @@ class Served:
 
     def start(self) -> None:
         port = self.demo.url.rpartition(":")[2]
-        where = ["--host", "127.0.0.1", "--port", port, "--data", str(self.demo.data)]
-        what = ["serve", "--table", "game", "--camera", "none", "--port-serial", "none"]
+        place_options = ["--host", "127.0.0.1", "--port", port, "--data", str(self.demo.data)]
+        serve_options = ["serve", "--table", "game", "--camera", "none", "--port-serial", "none"]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "companion", *what, *where], cwd=ROOT, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "companion", *serve_options, *place_options],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
         )
-        answers(self.demo.url)
+        wait_until_up(self.demo.url)
 
     def kill(self) -> None:
         if self._process is not None:
@@ -64,86 +66,81 @@ Begin = Callable[[Callable[[State], bool]], Served]
 def begin(tmp_path: Path) -> Iterator[Begin]:
     served = Served(tmp_path)
 
-    def begun(until: Callable[[State], bool]) -> Served:
-        stages.played(tmp_path / "tables", until).stop()
+    def start_at(moment: Callable[[State], bool]) -> Served:
+        stages.played(tmp_path / "tables", moment).stop()
         served.start()
         return served
 
-    yield begun
+    yield start_at
     served.kill()
 
 
-def _at(chromium: Browser, served: Served, path: str, where: str) -> Hands:
+def _open_laptop(chromium: Browser, served: Served, path: str, selector: str) -> Hands:
     hands = Hands(chromium, served.demo, LAPTOP)
     hands.open(path)
-    hands.page.wait_for_selector(where)
+    hands.page.wait_for_selector(selector)
     return hands
 
 
-def _sits(chromium: Browser, served: Served, colour: str) -> Hands:
-    hands = Hands(chromium, served.demo, PHONE)
-    hands.sit(colour)
-    return hands
-
-
-def _shown(*devices: Hands) -> list[str]:
+def _texts_once_settled(*devices: Hands) -> list[str]:
     """Return what the pages show once everything has arrived everywhere."""
     while True:
-        before = [hands.page.inner_text("main") for hands in devices]
+        texts = [hands.page.inner_text("main") for hands in devices]
         devices[0].page.wait_for_timeout(1000)
-        if before == [hands.page.inner_text("main") for hands in devices]:
-            return before
+        if texts == [hands.page.inner_text("main") for hands in devices]:
+            return texts
 
 
-def _comes_back(before: list[str], *devices: Hands) -> None:
+def _expect_texts_again(texts_before: list[str], *devices: Hands) -> None:
     """Wait until every page shows again what it showed, for which the camera's process must report too."""
-    for text, hands in zip(before, devices, strict=True):
+    for text, hands in zip(texts_before, devices, strict=True):
         expect(hands.page.locator("main")).to_have_text(text, use_inner_text=True)
 
 
 _IN_VAIN = "Your last tap got no answer. If it does not show here, do it again."
 
 
-def _fight(state: State) -> bool:
+def _is_fighting(state: State) -> bool:
     return state.throw is not None and state.throw.fight is Fight.ATTACK and not state.throw.ask_defence
 
 
-def _scoring(state: State) -> bool:
+def _is_scoring(state: State) -> bool:
     return state.phase is Phase.SCORING
 
 
 def test_planning_goes_on_with_the_same_secret_plans(chromium: Browser, begin: Begin) -> None:
     served = begin(stages.second_year)
-    blue, red = _sits(chromium, served, "blue"), _sits(chromium, served, "red")
-    board = _at(chromium, served, "/map", "#standing table")
+    blue, red = take_seat(chromium, served.demo, "blue"), take_seat(chromium, served.demo, "red")
+    board = _open_laptop(chromium, served, "/map", "#standing table")
     for space in ("castle", "temple"):
         blue.page.click(".hand-card >> nth=0")
         blue.tap(f"space-{space}")
         blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
-    before = _shown(blue, red, board)
+    texts_before = _texts_once_settled(blue, red, board)
 
-    def in_vain() -> None:
+    def tap_in_vain() -> None:
         blue.tap("off-castle")
         expect(blue.page.locator("#notice")).to_contain_text("does not answer")
 
-    served.kill_and_start(blue, red, board, meanwhile=in_vain)
-    now, rest = before[0].split("\n", 1)
-    _comes_back([f"{now} {_IN_VAIN} {rest}", *before[1:]], blue, red, board)
+    served.kill_and_start(blue, red, board, meanwhile=tap_in_vain)
+    now, rest = texts_before[0].split("\n", 1)
+    _expect_texts_again([f"{now} {_IN_VAIN} {rest}", *texts_before[1:]], blue, red, board)
     blue.tap("off-castle")
     blue.page.wait_for_selector('[data-key="space-castle"]')
-    host = _at(chromium, served, "/host", '[data-key="reissue-red"]')
+    host = _open_laptop(chromium, served, "/host", '[data-key="reissue-red"]')
     expect(host.page.locator("#host")).not_to_contain_text("no device is there")
 
 
 def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: Begin) -> None:
-    served = begin(_fight)
-    table = _at(chromium, served, "/", '[data-key="by-hand"]')
-    watcher, phone = _at(chromium, served, "/watch", "#fight .versus"), _sits(chromium, served, "blue")
+    served = begin(_is_fighting)
+    table = _open_laptop(chromium, served, "/", '[data-key="by-hand"]')
+    watcher = _open_laptop(chromium, served, "/watch", "#fight .versus")
+    phone = take_seat(chromium, served.demo, "blue")
     table.tap("by-hand")
     table.count({"blue": 2, "red": 1})
     expect(table.page.locator("#side")).to_contain_text("No camera")
     expect(table.page.locator("#preview")).to_be_visible()
-    before = _shown(table, watcher, phone)
+    texts_before = _texts_once_settled(table, watcher, phone)
 
     def count_on() -> None:
         table.count({"blue": 3})
@@ -151,7 +148,7 @@ def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: 
         expect(table.page.locator("#preview")).to_have_count(0)
 
     served.kill_and_start(table, watcher, phone, meanwhile=count_on)
-    _comes_back(before, table, watcher, phone)
+    _expect_texts_again(texts_before, table, watcher, phone)
     expect(table.page.locator("#preview")).to_be_visible()
     table.tap("insist" if table.page.locator("#over").count() else "accept")  # more than can be inside
     verdict = table.verdict()
@@ -161,15 +158,16 @@ def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: 
 
 
 def test_scoring_goes_on_and_no_point_is_counted_twice(chromium: Browser, begin: Begin) -> None:
-    served = begin(_scoring)
-    winter, phone = _at(chromium, served, "/winter", "#orders button"), _sits(chromium, served, "yellow")
-    board = _at(chromium, served, "/map", "#standing table")
-    before = _shown(winter, board, phone)
+    served = begin(_is_scoring)
+    winter = _open_laptop(chromium, served, "/winter", "#orders button")
+    phone = take_seat(chromium, served.demo, "yellow")
+    board = _open_laptop(chromium, served, "/map", "#standing table")
+    texts_before = _texts_once_settled(winter, board, phone)
     served.kill_and_start(winter, board, phone)
-    _comes_back(before, winter, board, phone)
+    _expect_texts_again(texts_before, winter, board, phone)
     points = board.page.inner_text("#standing")
     winter.page.click("#orders button >> nth=0")
     expect(board.page.locator("#standing")).not_to_have_text(points, use_inner_text=True)
-    after = board.page.inner_text("#standing")
+    standing_after = board.page.inner_text("#standing")
     served.kill_and_start(winter, board, phone)
-    expect(board.page.locator("#standing")).to_have_text(after, use_inner_text=True)
+    expect(board.page.locator("#standing")).to_have_text(standing_after, use_inner_text=True)

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, expect
 
 from companion.games.protocol import Colour
 from tests.e2e import stages
-from tests.e2e.pages import quiet, visit
-from tests.e2e.place import LAPTOP, PHONE, Hands, in_sight
+from tests.e2e.pages import visit, wait_until_quiet
+from tests.e2e.place import LAPTOP, PHONE, Hands, expect_in_sight
 from tests.e2e.test_everyone import NARROW
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path)
         hands = Hands(chromium, demo, NARROW)
         hands.open()
         hands.tap("menu")
-        in_sight(hands.page.locator('#sheet [data-key="close"]'))
+        expect_in_sight(hands.page.locator('#sheet [data-key="close"]'))
         hands.page.click('#sheet [data-key="close"]')
         expect(hands.page.locator("#sheet")).to_be_hidden()
 
@@ -78,10 +78,10 @@ def test_before_and_after_stand_side_by_side_and_whole(chromium: Browser, tmp_pa
         session.settle({Colour("red"): 3, Colour("blue"): 3}, "table", session.view()["expected"])
         hands.open()
         hands.phase("idle")
-        before, after = hands.page.locator(".beforeafter > div:not(.arrow)").all()
-        expect(after).to_contain_text("Нейтральная")
-        assert _box(before)["y"] == _box(after)["y"]
-        assert _box(before)["height"] == _box(after)["height"]
+        column_before, column_after = hands.page.locator(".beforeafter > div:not(.arrow)").all()
+        expect(column_after).to_contain_text("Нейтральная")
+        assert _box(column_before)["y"] == _box(column_after)["y"]
+        assert _box(column_before)["height"] == _box(column_after)["height"]
         hands.page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
         word = hands.page.get_by_text("Нейтральная", exact=True)
         lines = word.evaluate(
@@ -137,8 +137,8 @@ def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> 
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/end")
-        for what in ("points", "chests"):
-            hands.tap(f"chart-{what}")
+        for chart in ("points", "chests"):
+            hands.tap(f"chart-{chart}")
             seals = hands.page.locator("svg.chart .seal")
             expect(seals).to_have_count(3)
             tops = sorted(_box(seal)["y"] for seal in seals.all())
@@ -209,8 +209,8 @@ def test_a_year_that_has_just_begun_is_written_within_its_chart(chromium: Browse
             assert _box(first)["x"] + _box(first)["width"] <= _box(second)["x"]
 
 
-LYING = {"width": 1024, "height": 768}
-_CUT = """() => [...document.querySelectorAll(".scrolls, .standing")]
+SIDEWAYS = {"width": 1024, "height": 768}
+_CUT_OFF = """() => [...document.querySelectorAll(".scrolls, .standing")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.getAttribute("aria-label")}: ${one.scrollWidth} in ${one.clientWidth}`)"""
 
@@ -234,13 +234,13 @@ def test_the_last_column_is_seen_without_moving_the_table(chromium: Browser, tmp
                 page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
                 page.goto(f"{demo.url}{path}?lang={language}")  # read by pages without a menu
                 page.wait_for_selector("main h1, main h2")
-                quiet(page)
+                wait_until_quiet(page)
                 assert page.evaluate("document.documentElement.lang") == language
                 page.evaluate(
                     "() => { for (const one of document.querySelectorAll('details')) one.open = true; }"
                 )
-                for size in (PHONE, NARROW, LYING):
+                for size in (PHONE, NARROW, SIDEWAYS):
                     page.set_viewport_size({"width": size["width"], "height": size["height"]})
-                    quiet(page)
-                    assert page.evaluate(_CUT) == [], (path, language, size)
+                    wait_until_quiet(page)
+                    assert page.evaluate(_CUT_OFF) == [], (path, language, size)
             hands.context.close()

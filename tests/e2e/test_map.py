@@ -1,7 +1,6 @@
 """The map page, with a whole game of Shogun behind it."""
 
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from companion.web.app import create_app
-from companion.web.server import make_server
 from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import (
@@ -23,7 +20,7 @@ from tests.e2e.place import (
     TABLET,
     Demo,
     Hands,
-    in_sight,
+    expect_in_sight,
 )
 
 pytestmark = pytest.mark.browser
@@ -57,39 +54,32 @@ COVERED = """(name) => {
 def table(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
     spec = TableSpec("map", tmp_path, SensorSpec("none", "none"), OPTIONS)
     runtime = Runtime(spec, GAME)
-    server = make_server(create_app(runtime), "127.0.0.1", 0)
-    thread = threading.Thread(target=server.serve, daemon=True)
-    thread.start()
-    try:
-        yield runtime, Demo(f"http://127.0.0.1:{server.bind_addr[1]}", tmp_path)
-    finally:
-        runtime.stop()
-        server.stop()
-        thread.join(10)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        yield runtime, demo
 
 
-def _open(chromium: Browser, demo: Demo, size: dict[str, int]) -> Hands:
+def _open_map(chromium: Browser, demo: Demo, size: dict[str, int]) -> Hands:
     hands = Hands(chromium, demo, size)
     hands.open("/map")
     hands.page.wait_for_selector(".province")
     return hands
 
 
-def _told(page: Page, province: str) -> str:
+def _label_of(page: Page, province: str) -> str:
     return page.get_attribute(f'[data-id="{province}"]', "aria-label") or ""
 
 
-def _seen_width(page: Page) -> float:
+def _view_width(page: Page) -> float:
     return float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[2])
 
 
 def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     runtime, demo = table
-    hands = _open(chromium, demo, LAPTOP)
+    hands = _open_map(chromium, demo, LAPTOP)
     assert hands.page.locator(".province").count() == 45
-    assert _told(hands.page, "mino") == "Mino, Red region. Blue, 12 armies"
-    assert _told(hands.page, "aki") == "Aki, Green region. Neutral"
-    assert _told(hands.page, "mutsu") == "Mutsu, Out of play. Out of play with three players"
+    assert _label_of(hands.page, "mino") == "Mino, Red region. Blue, 12 armies"
+    assert _label_of(hands.page, "aki") == "Aki, Green region. Neutral"
+    assert _label_of(hands.page, "mutsu") == "Mutsu, Out of play. Out of play with three players"
     expect(hands.page.locator("#now")).to_have_text("Secret plans and bids: waiting for Blue, Red, Yellow")
     marked = {"kind": "correct", "fact": "markers", "where": "kii", "value": 2, "reason": "seen"}
     tell(runtime.session, marked, "test")
@@ -99,7 +89,7 @@ def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runti
 
 
 def test_the_map_goes_by_keyboard(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
-    page = _open(chromium, table[1], LAPTOP).page
+    page = _open_map(chromium, table[1], LAPTOP).page
     assert page.locator('.province[tabindex="0"]').count() == 1  # one stop of the Tab key, not 45
     page.focus('[data-id="omi"]')
     page.keyboard.press("ArrowRight")
@@ -108,17 +98,17 @@ def test_the_map_goes_by_keyboard(chromium: Browser, table: tuple[Runtime, Demo]
     page.wait_for_selector('[data-id="mino"][aria-pressed="true"]')
     assert page.evaluate("document.activeElement.dataset.id") == "mino"
     expect(page.locator("#detail")).to_contain_text("Borders on: Echizen, Hida, Ise")
-    whole = _seen_width(page)
+    full_width = _view_width(page)
     page.keyboard.press("+")
-    assert _seen_width(page) < whole
+    assert _view_width(page) < full_width
     page.keyboard.press("0")
-    assert _seen_width(page) == whole
+    assert _view_width(page) == full_width
 
 
 def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    page = _open(chromium, table[1], PHONE).page
+    page = _open_map(chromium, table[1], PHONE).page
     number = page.locator(".number").first.bounding_box()
     assert number is not None
     assert number["height"] >= 14
@@ -132,14 +122,14 @@ def test_what_is_tapped_on_the_map_is_told_in_the_window(
 ) -> None:
     """It stood below the round, two windows down on a phone, one on a laptop: a tap seemed to do nothing."""
     for size in (PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, LAPTOP):
-        page = _open(chromium, table[1], size).page
+        page = _open_map(chromium, table[1], size).page
         detail = page.locator("#detail")
         expect(detail).not_to_be_in_viewport()
         for name in ("omi", "kii"):  # Kii lies where the details appear
             page.evaluate("scrollTo(0, 0)")
             page.click(f'[data-id="{name}"]')
             expect(detail).to_contain_text("Borders on")
-            in_sight(detail)
+            expect_in_sight(detail)
             assert page.evaluate(COVERED, name) <= 0
             page.locator('[data-key="detail-close"]').press("Enter")
             expect(detail.locator("h2")).to_have_count(0)
@@ -156,7 +146,7 @@ def test_no_name_lies_over_what_stands_in_the_next_province(
         marked = {"kind": "correct", "fact": fact, "where": where, "value": value, "reason": "seen"}
         tell(runtime.session, marked, "test")
     for size in (PHONE, TABLET, LAPTOP):
-        page = _open(chromium, demo, size).page
+        page = _open_map(chromium, demo, size).page
         name = page.locator(".japan .name", has_text="Owari").bounding_box()
         mino = page.locator(".japan .sized", has=page.locator(".name", has_text="Mino"))
         signs = [sign.bounding_box() for sign in mino.locator(".plate").all()]
@@ -194,11 +184,11 @@ def test_each_course_has_its_own_dashes_and_letters_of_the_chart_can_be_read(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
     """Told apart by colour alone, one beneath another was not seen; on a phone letters were 5 pixels high."""
-    hands = _open(chromium, table[1], {"width": 320, "height": 640})
+    hands = _open_map(chromium, table[1], {"width": 320, "height": 640})
     hands.page.click("#past summary")
     courses = hands.page.locator("#past .course")
     expect(courses).to_have_count(3)
-    dashes = [one.evaluate("(it) => getComputedStyle(it).strokeDasharray") for one in courses.all()]
+    dashes = [course.evaluate("(it) => getComputedStyle(it).strokeDasharray") for course in courses.all()]
     assert len(set(dashes)) == 3, dashes
     scale = hands.page.locator("#past .scale")
     expect(scale.last).to_have_text("Year 1")
@@ -211,19 +201,19 @@ def test_each_course_has_its_own_dashes_and_letters_of_the_chart_can_be_read(
 
 def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     runtime, demo = table
-    hands = _open(chromium, demo, LAPTOP)
+    hands = _open_map(chromium, demo, LAPTOP)
     marked = {"kind": "correct", "fact": "armies", "where": "mino", "value": 4, "reason": "seen"}
     tell(runtime.session, marked, "test")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
     hands.page.click("#past summary")
-    held: list[Route] = []
-    hands.page.route("**/api/v1/moments/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    held_routes: list[Route] = []
+    hands.page.route("**/api/v1/moments/*", lambda route: held_routes.append(route))  # noqa: PLW0108 - Playwright marks it
     hands.page.focus("#moment")
     with hands.page.expect_request("**/api/v1/moments/*"):
         hands.page.keyboard.press("ArrowLeft")
     back = hands.page.locator('[data-key="now"]')
     expect(back).to_have_count(0)  # the moment has not arrived yet: nothing says that it is shown
-    held[0].continue_()
+    held_routes[0].continue_()
     hands.page.unroute("**/api/v1/moments/*")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]')
     expect(hands.page.locator("#now")).to_have_text(re.compile("^As it was"))
@@ -235,7 +225,7 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
 
 
 def test_two_fingers_zoom_and_one_moves_the_map(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
-    page = _open(chromium, table[1], PHONE).page
+    page = _open_map(chromium, table[1], PHONE).page
     frame = page.locator(".map-frame").bounding_box()
     assert frame is not None
     middle = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
@@ -245,11 +235,11 @@ def test_two_fingers_zoom_and_one_moves_the_map(chromium: Browser, table: tuple[
         points = [{"x": middle[0] + aside, "y": middle[1], "id": at} for at, aside in enumerate(offsets)]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    before = _seen_width(page)
+    width_before = _view_width(page)
     touch("touchStart", -30, 30)
     touch("touchMove", -60, 60)
     touch("touchEnd")
-    assert _seen_width(page) < 0.6 * before
+    assert _view_width(page) < 0.6 * width_before
     left = float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[0])
     touch("touchStart", 0)
     touch("touchMove", -80)
@@ -263,14 +253,14 @@ def test_C6_all_see_which_provinces_lie_open_in_the_draft(chromium: Browser, tmp
     options = {"players": ["blue", "red", "yellow"], "start": "draft", "oldest": "blue", "seed": 4}
     runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
     with stages.served(runtime, tmp_path) as (demo, _):
-        hands = _open(chromium, demo, LAPTOP)
+        hands = _open_map(chromium, demo, LAPTOP)
         first, second = runtime.session.view()["game"]["draft"]["open"]
         expect(hands.page.locator(".province .aim")).to_have_count(2)
-        assert "Can be chosen" in _told(hands.page, first)
+        assert "Can be chosen" in _label_of(hands.page, first)
         take = {"kind": "take", "seat": "blue", "take": first, "group": 5, "drawn": None}
         tell(runtime.session, take, "blue")
         expect(hands.page.locator(f'[data-id="{first}"]')).not_to_have_attribute(
             "aria-label", re.compile("Can be chosen")
         )
-        assert "Can be chosen" in _told(hands.page, second)
+        assert "Can be chosen" in _label_of(hands.page, second)
         expect(hands.page.locator(".province .aim")).to_have_count(2)

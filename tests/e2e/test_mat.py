@@ -29,21 +29,27 @@ from vision.scene.mat import MARKER_DICTIONARY, PATCHES, marker_corners_mm
 pytestmark = pytest.mark.browser
 SMALL = {"width": 360, "height": 640}
 PX = 4
-_FITS = "document.documentElement.scrollWidth <= innerWidth"
+_FITS_WINDOW = "document.documentElement.scrollWidth <= innerWidth"
 
 
 @contextmanager
-def at_calibration(
-    browser: Browser, folder: Path, size: dict[str, int], seen: Picture | None = None, locale: str = "en-GB"
+def calibration_page(
+    browser: Browser,
+    folder: Path,
+    size: dict[str, int],
+    camera_picture: Picture | None = None,
+    locale: str = "en-GB",
 ) -> Iterator[Hands]:
-    """A device at the calibration page; `seen` is what the camera sees, if there is one."""
+    """A device at the calibration page; `camera_picture` is what the camera sees, if there is one."""
     pictures = folder / "pictures"
     pictures.mkdir()
-    if seen is not None:
-        cv2.imwrite(str(pictures / "1.png"), seen)
-    sensors = SensorSpec("none" if seen is None else str(pictures), "none", profiles=str(folder / "profiles"))
+    if camera_picture is not None:
+        cv2.imwrite(str(pictures / "1.png"), camera_picture)
+    sensors = SensorSpec(
+        "none" if camera_picture is None else str(pictures), "none", profiles=str(folder / "profiles")
+    )
     runtime = Runtime(TableSpec("home", folder, sensors, stages.WHOLE), GAME)
-    if seen is None:
+    if camera_picture is None:
         runtime.session.hear(CameraSays("none"))
     else:
         runtime.start()
@@ -54,16 +60,16 @@ def at_calibration(
         hands.context.close()
 
 
-def downloaded(page: Page) -> bytes:
+def download_mat(page: Page) -> bytes:
     """Download the file by keyboard."""
     page.focus('[data-key="mat-pdf"]')
-    with page.expect_download() as coming:
+    with page.expect_download() as download:
         page.keyboard.press("Enter")
-    return Path(coming.value.path()).read_bytes()
+    return Path(download.value.path()).read_bytes()
 
 
-_LIVE = "document.getElementById('live').getBoundingClientRect().height"
-_TOP = """new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(() =>
+_LIVE_HEIGHT = "document.getElementById('live').getBoundingClientRect().height"
+_TOP_OF_MAT = """new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(() =>
   told(Math.round(document.getElementById('mat').getBoundingClientRect().top)))))"""
 _AS_SAFARI = """addEventListener('DOMContentLoaded', () => {
   document.documentElement.style.overflowAnchor = 'none'; });"""
@@ -75,33 +81,33 @@ def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
 ) -> None:
     """The picture above it came late and pushed it down by its height, 250 of 800 pixels on a laptop."""
     options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
-    with at_calibration(chromium, tmp_path, size, StagedTable(12, options).empty()) as hands:
+    with calibration_page(chromium, tmp_path, size, StagedTable(12, options).empty()) as hands:
         page = hands.page
         page.wait_for_selector("#live image")  # the camera is awake
         page.goto("about:blank")
         page.add_init_script(_AS_SAFARI)  # with this no browser moves the page by itself
 
-        def late(route: Route) -> None:
+        def answer_late(route: Route) -> None:
             answer = route.fetch()
             route.fulfill(response=answer, json={**answer.json(), "facts": None})
 
-        page.route("**/api/v1/calibration", late)
+        page.route("**/api/v1/calibration", answer_late)
         hands.open("/calibrate#mat")
         page.wait_for_selector("#mat-looks:not([hidden])")
-        before = page.evaluate(_LIVE)
+        height_before = page.evaluate(_LIVE_HEIGHT)
         assert page.locator("#live image").count() == 0
         page.unroute_all(behavior="wait")  # a request may be under way
         page.wait_for_selector("#live image")
-        assert abs(page.evaluate(_LIVE) - before) < 40
+        assert abs(page.evaluate(_LIVE_HEIGHT) - height_before) < 40
         until(lambda: page.evaluate("document.getElementById('mat-looks').naturalWidth > 0"))
-        until(lambda: page.evaluate(_TOP) == 0)  # once the card has risen
+        until(lambda: page.evaluate(_TOP_OF_MAT) == 0)  # once the card has risen
         page.mouse.wheel(0, -200)
-        until(lambda: page.evaluate(_TOP) > 0)  # whoever scrolls on is not held back
+        until(lambda: page.evaluate(_TOP_OF_MAT) > 0)  # whoever scrolls on is not held back
 
 
 def test_the_mat_is_downloaded_from_the_calibration_page(chromium: Browser, tmp_path: Path) -> None:
     """A narrow phone, no mouse: the file equals the command's, and the page says how to check the print."""
-    with at_calibration(chromium, tmp_path, SMALL) as hands:
+    with calibration_page(chromium, tmp_path, SMALL) as hands:
         page = hands.page
         page.focus('[data-key="print-mat-first"]')
         page.keyboard.press("Enter")
@@ -110,39 +116,39 @@ def test_the_mat_is_downloaded_from_the_calibration_page(chromium: Browser, tmp_
         expect(page.locator("#mat-looks")).to_be_visible()
         expect(page.locator("#mat ol")).to_contain_text("100 %")
         expect(page.locator("#mat ol")).to_contain_text("25 mm wide and high")
-        assert page.evaluate(_FITS)
+        assert page.evaluate(_FITS_WINDOW)
         assert violations(page) == []
-        assert downloaded(page) == mat_pdf([Paper.A4])
+        assert download_mat(page) == mat_pdf([Paper.A4])
         page.focus("#mat-paper")
         page.keyboard.press("End")
         expect(page.locator("#mat-paper")).to_have_value("a3")
         expect(page.locator("#mat-paper")).to_be_focused()
-        assert downloaded(page) == mat_pdf([Paper.A3])
+        assert download_mat(page) == mat_pdf([Paper.A3])
         assert (hands.complaints, hands.strangers) == ([], [])
 
 
 def test_where_letter_lies_in_the_printer_it_is_offered_first(chromium: Browser, tmp_path: Path) -> None:
-    with at_calibration(chromium, tmp_path, PHONE, locale="en-US") as hands:
+    with calibration_page(chromium, tmp_path, PHONE, locale="en-US") as hands:
         hands.tap("mat")
         expect(hands.page.locator("#mat-paper")).to_have_value("letter")
-        assert downloaded(hands.page) == mat_pdf([Paper.LETTER])
+        assert download_mat(hands.page) == mat_pdf([Paper.LETTER])
 
 
 def test_the_sheet_speaks_as_the_page_does(chromium: Browser, tmp_path: Path) -> None:
     """A host who reads Russian glues a mat to the table that can be read by everybody there."""
-    with at_calibration(chromium, tmp_path, PHONE, locale="ru-RU") as hands:
+    with calibration_page(chromium, tmp_path, PHONE, locale="ru-RU") as hands:
         hands.tap("mat")
-        assert downloaded(hands.page) == mat_pdf([Paper.A4], "ru")
+        assert download_mat(hands.page) == mat_pdf([Paper.A4], "ru")
         hands.tap("menu")
         hands.page.select_option("#lang", "fr")
         expect(hands.page.locator("#mat-looks")).to_have_attribute("src", re.compile("lang=fr"))
-        assert downloaded(hands.page) == mat_pdf([Paper.A4], "fr")
+        assert download_mat(hands.page) == mat_pdf([Paper.A4], "fr")
         assert hands.complaints == []
 
 
 def test_an_inlay_for_ones_own_tray_or_why_there_is_none(chromium: Browser, tmp_path: Path) -> None:
     """What does not fit is said beside the fields, and nothing is saved; A3 has room."""
-    with at_calibration(chromium, tmp_path, LAPTOP) as hands:
+    with calibration_page(chromium, tmp_path, LAPTOP) as hands:
         page = hands.page
         hands.tap("mat")
         page.select_option("#mat-sheet", "inlay")
@@ -150,19 +156,19 @@ def test_an_inlay_for_ones_own_tray_or_why_there_is_none(chromium: Browser, tmp_
         expect(page.locator("#mat-width")).to_have_value("210")
         page.fill("#mat-width", "200.5")
         page.fill("#mat-depth", "140")
-        assert downloaded(page) == inlays_pdf([Paper.A4], [Inlay(Shape.OVAL, 200.5, 140)])
+        assert download_mat(page) == inlays_pdf([Paper.A4], [Inlay(Shape.OVAL, 200.5, 140)])
         page.fill("#mat-depth", "240")
         why = page.locator("#mat-why")
         expect(why).to_have_text("An inlay of 200.5 × 240 mm does not fit on A4. Choose A3.")
         expect(page.locator("#mat-looks")).to_be_hidden()
         saved: list[str] = []
-        page.on("download", lambda one: saved.append(one.url))
+        page.on("download", lambda download: saved.append(download.url))
         with page.expect_response("**/api/v1/mat.svg?*"):
             hands.tap("mat-pdf")
         page.select_option("#mat-paper", "a3")
         expect(why).to_be_empty()
         assert saved == []
-        assert downloaded(page) == inlays_pdf([Paper.A3], [Inlay(Shape.OVAL, 200.5, 240)])
+        assert download_mat(page) == inlays_pdf([Paper.A3], [Inlay(Shape.OVAL, 200.5, 240)])
         page.fill("#mat-width", "59")
         hands.tap("mat-pdf")
         assert page.locator("#mat-width").evaluate("field => field.validity.rangeUnderflow")
@@ -170,7 +176,7 @@ def test_an_inlay_for_ones_own_tray_or_why_there_is_none(chromium: Browser, tmp_
 
 
 def test_the_page_offers_the_usual_trays(chromium: Browser, tmp_path: Path) -> None:
-    with at_calibration(chromium, tmp_path, PHONE) as hands:
+    with calibration_page(chromium, tmp_path, PHONE) as hands:
         hands.tap("mat")
         hands.page.select_option("#mat-sheet", "inlay")
         for inlay in INLAYS:
@@ -181,7 +187,7 @@ def test_the_page_offers_the_usual_trays(chromium: Browser, tmp_path: Path) -> N
 
 def test_the_picture_shows_the_sheet_as_it_is_printed(chromium: Browser, tmp_path: Path) -> None:
     """Its markers and colours lie where the reader expects them on the paper."""
-    with at_calibration(chromium, tmp_path, LAPTOP) as hands:
+    with calibration_page(chromium, tmp_path, LAPTOP) as hands:
         hands.tap("mat")
         picture = hands.page.locator("#mat-looks")
         expect(picture).to_be_visible()
@@ -189,19 +195,19 @@ def test_the_picture_shows_the_sheet_as_it_is_printed(chromium: Browser, tmp_pat
         hands.page.set_viewport_size({"width": width + 20, "height": height + 20})
         address = picture.get_attribute("src")
         hands.page.goto(hands.url + str(address))
-        shown = cv2.imdecode(np.frombuffer(hands.page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
-        assert shown is not None
+        screenshot = cv2.imdecode(np.frombuffer(hands.page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        assert screenshot is not None
         scale = min((width + 20) / Paper.A4.size_mm[0], (height + 20) / Paper.A4.size_mm[1])
-        middle = np.array(shown.shape[1::-1]) / 2
+        middle = np.array(screenshot.shape[1::-1]) / 2
         dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
-        corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(shown)
+        corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(screenshot)
         assert sorted(ids.ravel().tolist()) == [0, 1, 2, 3]
         for quad, marker in zip(corners, ids.ravel(), strict=True):
             seen_mm = (quad[0] + 0.5 - middle) / scale
             assert seen_mm == pytest.approx(np.array(marker_corners_mm(int(marker))), abs=0.3)
         for patch in PATCHES:
             x, y = (middle + np.array(patch.centre_mm) * scale).astype(int)
-            assert tuple(shown[y, x, ::-1].tolist()) == pytest.approx(patch.srgb, abs=1)
+            assert tuple(screenshot[y, x, ::-1].tolist()) == pytest.approx(patch.srgb, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +221,7 @@ def test_words_that_speak_of_a_sheet_lead_to_it(
     chromium: Browser, tmp_path: Path, options: Options, words: str, sheet: str
 ) -> None:
     """They named a shell command to whoever stood there with a phone."""
-    with at_calibration(chromium, tmp_path, PHONE, StagedTable(12, options).empty()) as hands:
+    with calibration_page(chromium, tmp_path, PHONE, StagedTable(12, options).empty()) as hands:
         sign = hands.page.locator("#live .signs li", has_text=words)
         expect(sign).to_be_visible()
         expect(hands.page.locator("main")).not_to_contain_text("tenshu mat")
@@ -249,8 +255,8 @@ def test_a_tray_that_the_picture_cuts_is_told_before_anything_is_learned(
 ) -> None:
     options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
     picture = StagedTable(12, options).empty()
-    seen = picture[:, : int(share * picture.shape[1])]
-    with at_calibration(chromium, tmp_path, PHONE, seen) as hands:
+    cut_picture = picture[:, : int(share * picture.shape[1])]
+    with calibration_page(chromium, tmp_path, PHONE, cut_picture) as hands:
         sign = hands.page.locator(".signs li").first
         expect(sign).to_contain_text("Tray found" if share == 1.0 else "outside the picture")
         expect(sign).to_have_class("" if share == 1.0 else "bad")

@@ -31,19 +31,19 @@ _TOLD_AFTER = """(at) => void (window.told = new Promise((yes) =>
 """Waits for news later than this moment: that of what was done before may still be on its way."""
 
 
-def _marches(state: State) -> bool:
+def _may_march_by_threes(state: State) -> bool:
     """A seat may march with three armies or more into one province."""
-    ways = Counter(
+    n_orders = Counter(
         (o.seat, o.to) for s in state.seats for o in legal(state, s) if isinstance(o, Act) and o.to
     )
-    return state.phase is Phase.ACTIONS and bool(ways) and max(ways.values()) >= 3
+    return state.phase is Phase.ACTIONS and bool(n_orders) and max(n_orders.values()) >= 3
 
 
 def test_the_number_of_armies_that_was_chosen_is_the_one_that_marches(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Another phone that merely sat down reset it to the maximum, and that was sent."""
-    runtime = stages.played(tmp_path, _marches)
+    runtime = stages.played(tmp_path, _may_march_by_threes)
     with stages.served(runtime, tmp_path) as (demo, _):
         [seat] = runtime.session.view()["game"]["waiting_for"]
         hands = Hands(chromium, demo, PHONE)
@@ -51,24 +51,24 @@ def test_the_number_of_armies_that_was_chosen_is_the_one_that_marches(
         page = hands.page
         page.locator(".march select").first.select_option(index=0)
         page.evaluate("window.open_under_a_finger = document.querySelector('.march select')")
-        other = Hands(chromium, demo, PHONE)
-        other.sit(next(one for one in runtime.session.seats() if one != seat))
+        other_hands = Hands(chromium, demo, PHONE)
+        other_hands.sit(next(other_seat for other_seat in runtime.session.seats() if other_seat != seat))
         with page.expect_response(f"**/seats/{seat}"):
             runtime.session.wake()
         page.evaluate(_ANSWERED)
         assert page.evaluate("window.open_under_a_finger.isConnected")
-        _draw_anew(page, runtime)
-        with page.expect_request("**/commands") as sent:
+        _redraw(page, runtime)
+        with page.expect_request("**/commands") as command:
             page.locator(".march button").first.click()
-        assert (sent.value.post_data_json or {})["command"]["armies"] == 1
+        assert (command.value.post_data_json or {})["command"]["armies"] == 1
 
 
-def _draw_anew(page: Page, runtime: Runtime) -> None:
+def _redraw(page: Page, runtime: Runtime) -> None:
     """Have the page redrawn: the game goes on elsewhere."""
-    was = page.get_attribute("#seat", "data-at")
-    fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
-    tell(runtime.session, fact)
-    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+    moment = page.get_attribute("#seat", "data-at")
+    correction = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
+    tell(runtime.session, correction)
+    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=moment)
 
 
 def test_an_undo_that_the_table_is_asked_about_is_asked_on_every_page(
@@ -141,16 +141,16 @@ def test_a_request_that_is_lost_as_a_page_opens_is_made_again(
 ) -> None:
     """A phone woke before its network, and stayed empty until a person loaded the page again."""
     hands = Hands(chromium, table[1], PHONE)
-    asked: list[str] = []
+    urls: list[str] = []
 
-    def lose_the_first(route: Route) -> None:
-        asked.append(route.request.url)
-        if len(asked) == 1:
+    def lose_first(route: Route) -> None:
+        urls.append(route.request.url)
+        if len(urls) == 1:
             route.abort("connectionreset")
         else:
             route.continue_()
 
-    hands.page.route(lost, lose_the_first)
+    hands.page.route(lost, lose_first)
     hands.page.goto(f"{table[1].url}{path}")
     hands.page.wait_for_selector(there)
 
@@ -163,18 +163,18 @@ def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser,
         hands.open("/")
         hands.tap("fall")
         hands.phase("countdown")
-        page, read = hands.page, '[data-count="count-red"] output'
+        page, output = hands.page, '[data-count="count-red"] output'
         waiting: list[Route] = []
         page.route("**/api/v1/hold", lambda route: waiting.append(route))  # noqa: PLW0108 - a bound method of a list has no attributes
-        before = int(page.inner_text(read))
+        number_before = int(page.inner_text(output))
         for tap in (1, 2, 3):
             page.click('[data-key="count-red1"]')
-            assert int(page.inner_text(read)) == before + tap
+            assert int(page.inner_text(output)) == number_before + tap
         until(lambda: page.evaluate("1") and waiting)
         [route] = waiting
         with page.expect_response("**/api/v1/preview"):
             route.continue_()
-        expect(page.locator(read)).to_have_text(str(before + 3))
+        expect(page.locator(output)).to_have_text(str(number_before + 3))
         assert runtime.session.view()["phase"] == "asking"
 
 
@@ -232,7 +232,7 @@ def test_an_address_that_is_typed_stays_while_the_table_changes(chromium: Browse
         expect(field).to_have_value("htp://192.168.1.20:80")
 
 
-def _answer_lost(route: Route) -> None:
+def _lose_answer(route: Route) -> None:
     route.fetch()
     route.abort()
 
@@ -243,7 +243,7 @@ def test_a_seat_is_not_lost_with_the_answer_that_gives_it(
     """The Wi-Fi dropped in between: the seat had a key that nobody knew, and the host had to reissue it."""
     hands = Hands(chromium, table[1], PHONE)
     hands.open("/seat")
-    hands.page.route("**/seats/blue/take", _answer_lost, times=1)
+    hands.page.route("**/seats/blue/take", _lose_answer, times=1)
     hands.tap("take-blue")
     hands.page.wait_for_selector(".mine")
     hands.page.reload()
@@ -256,7 +256,7 @@ def test_a_link_that_was_used_without_an_answer_still_gives_its_seat(
     runtime, demo = table
     ticket = runtime.issue_seat("red")
     hands = Hands(chromium, demo, PHONE)
-    hands.page.route("**/seats/red/take", _answer_lost, times=1)
+    hands.page.route("**/seats/red/take", _lose_answer, times=1)
     hands.page.goto(f"{hands.url}/join#{runtime.access.code()}.red.{ticket}")
     hands.page.wait_for_selector(".mine")
 

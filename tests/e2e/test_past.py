@@ -15,7 +15,7 @@ from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands, in_sight
+from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands, expect_in_sight
 
 pytestmark = pytest.mark.browser
 
@@ -62,19 +62,19 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
     for _ in range(90):
         tell(session, {"kind": "throw", "cubes": {"red": 1}})
         tell(session, {"kind": "call_off"}, "ben")
-    asked: list[str] = []
+    queries: list[str] = []
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page, lines = hands.page, hands.page.locator(".entries li")
         page.on(
-            "request", lambda r: asked.append(r.url.partition("?")[2]) if "v1/history?" in r.url else None
+            "request", lambda r: queries.append(r.url.partition("?")[2]) if "v1/history?" in r.url else None
         )
         hands.open("/history")
         expect(lines).to_have_count(40)
-        assert asked == ["last=80"]
+        assert queries == ["last=80"]
         hands.tap("more")
         expect(lines).to_have_count(120)
-        assert asked[1:] == ["last=80&before=102"]
+        assert queries[1:] == ["last=80&before=102"]
         hands.tap("more")
         expect(lines).to_have_count(181)
         expect(page.locator('[data-key="more"]')).to_have_count(0)
@@ -87,10 +87,10 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
 
 def test_throws_that_were_lost_on_the_way_are_no_game_without_any(chromium: Browser, tmp_path: Path) -> None:
     runtime = stages.played(tmp_path, stages.over)
-    counting = [one for one in runtime.session.throws() if not one["undone"]]
-    thrown = len(counting)
+    counted_throws = [throw for throw in runtime.session.throws() if not throw["undone"]]
+    thrown = len(counted_throws)
     assert thrown
-    cubes = sum(sum(one[pile].values()) for one in counting for pile in ("from_table", "from_tray"))
+    cubes = sum(sum(throw[pile].values()) for throw in counted_throws for pile in ("from_table", "from_tray"))
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.page.route("**/api/v1/throws", lambda route: route.abort(), times=1)
@@ -112,13 +112,13 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         expect(page.locator("#crown h1")).to_have_text(f"{winner} wins the game", ignore_case=True)
         best = max(player["points"] for player in game["players"])
         expect(page.locator("#podium tbody tr").first).to_contain_text(str(best))
-        with page.expect_download() as taken:
+        with page.expect_download() as download:
             hands.tap("keep-pdf")
-        assert taken.value.suggested_filename == "tenshu-game.pdf"
-        assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
-        with page.expect_download() as taken:
+        assert download.value.suggested_filename == "tenshu-game.pdf"
+        assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
+        with page.expect_download() as download:
             hands.tap("keep-json")
-        assert json.loads(Path(taken.value.path()).read_text())["game"]["winners"] == [winner]
+        assert json.loads(Path(download.value.path()).read_text())["game"]["winners"] == [winner]
         hands.tap("menu")
         page.select_option("#lang", "de")
         expect(page.locator("#past summary")).to_have_text("Zurückblicken")
@@ -197,12 +197,12 @@ def test_winters_whose_answer_was_lost_are_asked_for_again(chromium: Browser, tm
         expect(hands.page.locator("#winter")).to_contain_text("There has been no winter yet")
 
 
-def _asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
+def _phone_asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
     """Red's phone is asked whether the last throw, and what came after it, is taken back."""
     red = Hands(chromium, demo, PHONE)
     red.sit("red")
     session = runtime.session
-    batch = next(one["batch"] for one in session.throws() if not one["undone"])
+    batch = next(throw["batch"] for throw in session.throws() if not throw["undone"])
     session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
     return red
 
@@ -211,7 +211,7 @@ def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path:
     """ "Anna asks to take something back": the phone asked for a yes without saying to what."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
-        red = _asked_for_undo(runtime, chromium, demo)
+        red = _phone_asked_for_undo(runtime, chromium, demo)
         expect(red.page.locator("#poll b")).to_have_text(re.compile(r".* and \d+ more$"))
         red.page.evaluate("scrollTo(0, 500)")
         expect(red.page.locator('[data-key="poll-yes"]')).to_be_in_viewport()
@@ -228,7 +228,7 @@ def test_a_question_leaves_some_of_a_small_screen_to_what_it_asks_about(
     with stages.served(runtime, tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE, locale="ru-RU")
         red.sit("red")
-        batch = next(one["batch"] for one in runtime.session.throws() if not one["undone"])
+        batch = next(throw["batch"] for throw in runtime.session.throws() if not throw["undone"])
         wish = Wish(batch, "anna", "The wrong tray was counted. " * 6)
         runtime.session.ask_undo(wish, runtime.session.view()["expected"], ["red", "blue"], None)
         red.page.wait_for_selector('[data-key="poll-yes"]')
@@ -239,7 +239,7 @@ def test_a_question_leaves_some_of_a_small_screen_to_what_it_asks_about(
             assert box is not None
             assert box["y"] + box["height"] < 0.66 * high
             for key in ("poll-yes", "poll-no"):
-                in_sight(red.page.locator(f'[data-key="{key}"]'))
+                expect_in_sight(red.page.locator(f'[data-key="{key}"]'))
         red.tap("poll-no")
         expect(red.page.locator("#poll")).to_be_empty()
         assert red.complaints == []
@@ -252,7 +252,7 @@ def test_who_is_asked_again_reads_what_goes_now_and_in_the_pages_language(
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
-        red = _asked_for_undo(runtime, chromium, demo)
+        red = _phone_asked_for_undo(runtime, chromium, demo)
         words = red.page.locator("#poll b")
         expect(words).to_have_text(re.compile(r" remain · Blue 5, Farmers 3, .* and \d+ more$"))  # in words
         number = int(re.findall(r"\d+", words.inner_text())[-1])
@@ -260,7 +260,7 @@ def test_who_is_asked_again_reads_what_goes_now_and_in_the_pages_language(
         red.page.select_option("#lang", "de")
         red.tap("poll-no")
         expect(red.page.locator("#poll")).to_be_empty()
-        batch = next(one["batch"] for one in session.throws() if not one["undone"])
+        batch = next(throw["batch"] for throw in session.throws() if not throw["undone"])
         session.command(
             {"kind": "correct", "fact": "points", "where": "red", "value": 1},
             "anna",
@@ -274,7 +274,7 @@ def test_who_is_asked_again_reads_what_goes_now_and_in_the_pages_language(
 def test_what_happened_is_told_with_who_and_what_in_every_language(chromium: Browser, tmp_path: Path) -> None:
     """In English it read "red takes plus_rice", elsewhere "a special card was taken"."""
     runtime = stages.played(tmp_path, lambda state: any(player.special for player in state.players.values()))
-    chosen = next(one for one in runtime.session.view()["game"]["players"] if one["special"])
+    chosen = next(player for player in runtime.session.view()["game"]["players"] if player["special"])
     with stages.served(runtime, tmp_path) as (demo, _):
         for locale, words in {
             "en-GB": ("Red", "Blue", "Yellow"),
@@ -291,7 +291,7 @@ def test_a_count_that_later_steps_build_on_is_put_right_as_facts(chromium: Brows
     """*Correct the count* stood there all the same, and only refused once everything was counted."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
-    throw = next(one["batch"] for one in session.throws() if not one["undone"])
+    throw = next(entry["batch"] for entry in session.throws() if not entry["undone"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/")
@@ -326,11 +326,11 @@ def test_what_was_brought_back_is_taken_back_and_not_brought_back_again(
         hands.open("/history")
         table.open("/")
         newest, past = page.locator(".entries li").first, table.page.locator("#side .past li").first
-        way = newest.locator('[data-key^="back-"]')
-        said = ["Undo to here", "Redo", "Undo to here", "Redo"]
-        for at, (words, phase) in enumerate(zip(said, ["scoring", "planning"] * 2, strict=True)):
-            expect(way).to_have_text(words)
-            way.click()
+        button = newest.locator('[data-key^="back-"]')
+        labels = ["Undo to here", "Redo", "Undo to here", "Redo"]
+        for at, (words, phase) in enumerate(zip(labels, ["scoring", "planning"] * 2, strict=True)):
+            expect(button).to_have_text(words)
+            button.click()
             if at % 2 == 0:
                 hands.tap("undo-yes")
             expect(newest).to_contain_text(["Undone", "What was undone counts again"][at % 2])

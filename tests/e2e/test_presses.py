@@ -11,8 +11,8 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.pages import RISEN, quiet
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.pages import ANIMATIONS_DONE, wait_until_quiet
+from tests.e2e.place import LAPTOP, Demo, Hands, take_seat
 from tests.e2e.test_map import table
 from tests.e2e.test_real_cards import BOARD
 from tests.patience import until
@@ -20,48 +20,43 @@ from tests.patience import until
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
 _MIDDLE = """(key) => {
-  const one = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  one.scrollIntoView({ block: "center" });
-  const box = one.getBoundingClientRect();
+  const button = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  button.scrollIntoView({ block: "center" });
+  const box = button.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }"""
 
-_UNDER = f"""async ([key, x, y]) => {{
-  await ({RISEN})();
-  const one = document.querySelector(`[data-key="${{CSS.escape(key)}}"]`);
-  Object.assign(one.style, {{ position: "fixed", left: `${{x - 40}}px`, top: `${{y - 20}}px`, zIndex: 9 }});
-  if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${{key}} is not under the finger`);
+_MOVE_UNDER = f"""async ([key, x, y]) => {{
+  await ({ANIMATIONS_DONE})();
+  const button = document.querySelector(`[data-key="${{CSS.escape(key)}}"]`);
+  const style = {{ position: "fixed", left: `${{x - 40}}px`, top: `${{y - 20}}px`, zIndex: 9 }};
+  Object.assign(button.style, style);
+  if (!button.contains(document.elementFromPoint(x, y))) throw new Error(`${{key}} is not under the finger`);
 }}"""
 """Moves a button under the finger, as the page may; in a card that is still rising it would miss it."""
 _CLOCK = "(ms) => Object.defineProperty(Event.prototype, 'timeStamp', { get: () => ms, configurable: true })"
 
 
-def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
-    hands = Hands(chromium, demo, size)
-    hands.sit(colour)
-    return hands
-
-
-def _middle(page: Page, key: str) -> tuple[float, float]:
+def _middle_of(page: Page, key: str) -> tuple[float, float]:
     """Where a button is once the page has drawn earlier news, such as that another player sat down."""
-    quiet(page)
+    wait_until_quiet(page)
     x, y = page.evaluate(_MIDDLE, key)
     return float(x), float(y)
 
 
-def _redrawn_by(page: Page, other: Hands, space: str) -> None:
+def _redraw_by_card_of(page: Page, other: Hands, space: str) -> None:
     """Another player puts a card down; returns when `page` shows the table after it."""
-    was = page.get_attribute("#seat", "data-at")
+    moment = page.get_attribute("#seat", "data-at")
     other.tap("card-chest_0")
     other.tap(f"space-{space}")
-    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=moment)
 
 
 def test_a_card_chosen_before_the_last_one_was_answered_stays_chosen(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
     """The stream may tell of the card on its space before the answer to the tap arrives."""
-    page = _seated(chromium, table[1], "blue").page
+    page = take_seat(chromium, table[1], "blue").page
     late: list[tuple[Route, APIResponse]] = []
     page.route("**/seats/blue/commands", lambda route: late.append((route, route.fetch())))
     page.click('[data-key="card-chest_0"]')
@@ -80,14 +75,14 @@ def test_a_card_chosen_before_the_last_one_was_answered_stays_chosen(
 def test_an_answer_that_comes_late_does_not_take_the_table_back(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    page = _seated(chromium, table[1], "blue").page
-    other = _seated(chromium, table[1], "red")
+    page = take_seat(chromium, table[1], "blue").page
+    other = take_seat(chromium, table[1], "red")
     late: list[tuple[Route, APIResponse]] = []
     page.route("**/seats/blue/commands", lambda route: late.append((route, route.fetch())))
     page.click('[data-key="card-chest_0"]')
     page.click('[data-key="space-auction"]')
     page.wait_for_selector('[data-key="peek-auction"]')
-    _redrawn_by(page, other, "castle")
+    _redraw_by_card_of(page, other, "castle")
     now = page.get_attribute("#seat", "data-at")
     until(lambda: page.evaluate("1") and late)
     route, answer = late.pop()
@@ -100,12 +95,12 @@ def test_an_answer_that_comes_late_does_not_take_the_table_back(
 def test_a_press_of_the_mouse_outlives_a_view_that_arrives_meanwhile(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    page = _seated(chromium, table[1], "blue", LAPTOP).page
-    other = _seated(chromium, table[1], "red")
+    page = take_seat(chromium, table[1], "blue", LAPTOP).page
+    other = take_seat(chromium, table[1], "red")
     card = page.locator('[data-key="card-chest_1"]')
-    page.mouse.move(*_middle(page, "card-chest_1"))
+    page.mouse.move(*_middle_of(page, "card-chest_1"))
     page.mouse.down()
-    _redrawn_by(page, other, "castle")
+    _redraw_by_card_of(page, other, "castle")
     page.mouse.up()
     expect(card).to_have_attribute("aria-pressed", "true")
     page.mouse.down()
@@ -113,9 +108,9 @@ def test_a_press_of_the_mouse_outlives_a_view_that_arrives_meanwhile(
     expect(card).to_have_attribute("aria-pressed", "false")
 
 
-def _view_comes_again(page: Page, where: str) -> None:
+def _redraw(page: Page, selector: str) -> None:
     """Have a view come again, and wait until what stood there is redrawn."""
-    page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
+    page.evaluate("(where) => { window.stood = document.querySelector(where); }", selector)
     page.evaluate("() => dispatchEvent(new Event('offline'))")
     page.wait_for_function("() => !window.stood.isConnected")
 
@@ -131,11 +126,11 @@ def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(chromium: Browse
         hands = Hands(chromium, demo, LAPTOP)
         for path, on_it in places.items():
             hands.open(path)
-            for where in on_it:
-                there = hands.page.locator(where).first
-                there.focus()
-                _view_comes_again(hands.page, where)
-                expect(there).to_be_focused()
+            for selector in on_it:
+                focused = hands.page.locator(selector).first
+                focused.focus()
+                _redraw(hands.page, selector)
+                expect(focused).to_be_focused()
         hands.context.close()
 
 
@@ -151,14 +146,14 @@ def test_the_focus_goes_back_to_what_opened_a_sheet_though_a_view_came_meanwhile
         opener = hands.page.locator(f'[data-key^="{opens}"]').nth(0)
         opener.press("Enter")
         hands.page.wait_for_selector("#sheet[open]")
-        where = f'main [data-key^="{opens}"]'
-        hands.page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
+        opener_in_main = f'main [data-key^="{opens}"]'
+        hands.page.evaluate("(where) => { window.stood = document.querySelector(where); }", opener_in_main)
         fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
         tell(runtime.session, fact)
         hands.page.wait_for_function("() => !window.stood.isConnected")
         hands.page.keyboard.press("Escape")
         expect(hands.page.locator("#sheet")).not_to_be_visible()
-        expect(hands.page.locator(f"{where}:focus")).to_have_count(1)
+        expect(hands.page.locator(f"{opener_in_main}:focus")).to_have_count(1)
         hands.context.close()
 
 
@@ -166,25 +161,25 @@ def test_a_press_of_the_mouse_on_a_way_elsewhere_outlives_a_view_too(
     chromium: Browser, tmp_path: Path
 ) -> None:
     runtime = stages.played(tmp_path, stages.second_year)
-    where = '#after a[href="/map"]'
+    link = '#after a[href="/map"]'
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open("/winter")
-        hands.page.locator(where).hover()
+        hands.page.locator(link).hover()
         hands.page.mouse.down()
-        _view_comes_again(hands.page, where)
+        _redraw(hands.page, link)
         hands.page.mouse.up()
         hands.page.wait_for_url("**/map")
         hands.context.close()
 
 
 def test_a_press_that_leaves_its_button_does_nothing(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
-    page = _seated(chromium, table[1], "blue", LAPTOP).page
-    other = _seated(chromium, table[1], "red")
-    page.mouse.move(*_middle(page, "leave"))
+    page = take_seat(chromium, table[1], "blue", LAPTOP).page
+    other = take_seat(chromium, table[1], "red")
+    page.mouse.move(*_middle_of(page, "leave"))
     page.mouse.down()
-    _redrawn_by(page, other, "castle")
-    page.mouse.move(*_middle(page, "card-chest_1"))
+    _redraw_by_card_of(page, other, "castle")
+    page.mouse.move(*_middle_of(page, "card-chest_1"))
     page.mouse.up()
     page.wait_for_timeout(200)
     assert page.locator(".mine").count() == 1
@@ -194,13 +189,13 @@ def test_a_press_that_leaves_its_button_does_nothing(chromium: Browser, table: t
 def test_a_tap_of_a_finger_outlives_it_too_and_counts_once(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    page = _seated(chromium, table[1], "blue").page
-    other = _seated(chromium, table[1], "red")
-    x, y = _middle(page, "card-chest_1")
+    page = take_seat(chromium, table[1], "blue").page
+    other = take_seat(chromium, table[1], "red")
+    x, y = _middle_of(page, "card-chest_1")
     finger = page.context.new_cdp_session(page)
     finger.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    _redrawn_by(page, other, "castle")
+    _redraw_by_card_of(page, other, "castle")
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
     page.wait_for_timeout(400)  # a second click would have come by now
@@ -212,7 +207,7 @@ def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, 
     options = {**stages.WHOLE, "start": "draft", "oldest": "blue"}
     runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
     with stages.served(runtime, tmp_path) as (demo, _):
-        hands = _seated(chromium, demo, "blue")
+        hands = take_seat(chromium, demo, "blue")
         page, late = hands.page, list[Route]()
         page.route("**/seats/blue/commands", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
         for _tap in range(2):
@@ -226,48 +221,48 @@ def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, 
         assert hands.complaints == []
 
 
-def _drafting(folder: Path) -> Runtime:
+def _draft_table(folder: Path) -> Runtime:
     options = {**stages.WHOLE, "start": "draft", "oldest": "blue"}
     return Runtime(TableSpec("draft", folder, SensorSpec("none", "none"), options), GAME)
 
 
-def _mouse(page: Page, x: float, y: float, at: int) -> None:
+def _click_mouse(page: Page, x: float, y: float, number: int) -> None:
     """Click number `at` of a double click."""
     page.mouse.move(x, y)
-    page.mouse.down(click_count=at)
-    page.mouse.up(click_count=at)
+    page.mouse.down(click_count=number)
+    page.mouse.up(click_count=number)
 
 
-def _finger(page: Page, x: float, y: float, at: int) -> None:
+def _tap_finger(page: Page, x: float, y: float, number: int) -> None:
     """Tap number `at` of two that are a fifth of a second apart, however long the machine takes."""
-    page.evaluate(_CLOCK, 200 * at)
+    page.evaluate(_CLOCK, 200 * number)
     hand = page.context.new_cdp_session(page)
     hand.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
         hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
-@pytest.mark.parametrize("tap", [_mouse, _finger])
+@pytest.mark.parametrize("tap", [_click_mouse, _tap_finger])
 def test_the_second_of_a_double_tap_does_not_take_what_stands_there_by_then(
     tap: Callable[[Page, float, float, int], None], chromium: Browser, tmp_path: Path
 ) -> None:
     """A province was taken, and the button to leave the seat came up under the finger."""
-    with stages.served(_drafting(tmp_path), tmp_path) as (demo, _):
-        hands = _seated(chromium, demo, "blue")
-        page, sent = hands.page, list[str]()
-        page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+    with stages.served(_draft_table(tmp_path), tmp_path) as (demo, _):
+        hands = take_seat(chromium, demo, "blue")
+        page, urls = hands.page, list[str]()
+        page.on("request", lambda request: urls.append(request.url) if request.method == "POST" else None)
         key = page.locator("#seat .orders .btn").first.get_attribute("data-key") or ""
-        place = _middle(page, key)
+        place = _middle_of(page, key)
         tap(page, *place, 1)
         expect(page.locator("#now")).to_have_text("Red takes a province")
-        quiet(page)  # if redrawn, it would be elsewhere
-        page.evaluate(_UNDER, ["leave", *place])
+        wait_until_quiet(page)  # if redrawn, it would be elsewhere
+        page.evaluate(_MOVE_UNDER, ["leave", *place])
         tap(page, *place, 2)
         page.wait_for_timeout(200)
-        assert [url.rsplit("/", 1)[1] for url in sent] == ["commands"]
+        assert [url.rsplit("/", 1)[1] for url in urls] == ["commands"]
         expect(page.locator(".mine")).to_have_count(1)
-        alone = 1 if tap is _mouse else 6  # a mouse counts its clicks, a finger is late
-        tap(page, *_middle(page, "leave"), alone)  # a separate tap leaves
+        n_alone = 1 if tap is _click_mouse else 6  # a mouse counts its clicks, a finger is late
+        tap(page, *_middle_of(page, "leave"), n_alone)  # a separate tap leaves
         page.wait_for_selector('[data-key="take-blue"]')
 
 
@@ -281,13 +276,13 @@ def test_what_is_asked_twice_in_the_same_words_is_not_answered_by_one_double_cli
         hands = Hands(chromium, demo, LAPTOP)
         hands.open("/map")
         page = hands.page
-        was = page.get_attribute("#orders", "data-at")
-        place = _middle(page, "shuffle")
-        _mouse(page, *place, 1)
-        page.wait_for_function("(was) => document.querySelector('#orders').dataset.at !== was", arg=was)
-        quiet(page)
-        page.evaluate(_UNDER, ["shuffle", *place])
-        _mouse(page, *place, 2)
+        moment = page.get_attribute("#orders", "data-at")
+        place = _middle_of(page, "shuffle")
+        _click_mouse(page, *place, 1)
+        page.wait_for_function("(was) => document.querySelector('#orders').dataset.at !== was", arg=moment)
+        wait_until_quiet(page)
+        page.evaluate(_MOVE_UNDER, ["shuffle", *place])
+        _click_mouse(page, *place, 2)
         page.wait_for_timeout(200)
         expect(page.locator('[data-key="shuffle"]')).to_have_count(1)
 
@@ -299,8 +294,8 @@ def test_who_counts_up_may_tap_as_fast_as_he_likes(chromium: Browser, tmp_path: 
         hands = Hands(chromium, demo, LAPTOP)
         hands.open()
         hands.tap("by-hand")
-        place = _middle(hands.page, "count-red1")
+        place = _middle_of(hands.page, "count-red1")
         for at in (1, 2, 3):
-            _mouse(hands.page, *place, at)
+            _click_mouse(hands.page, *place, at)
             hands.answered()
         expect(hands.page.locator('[data-count="count-red"] output')).to_have_text("3")

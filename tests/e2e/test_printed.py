@@ -88,13 +88,13 @@ def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
         if number:
             tell(session, {"kind": "take_out", "cubes": box})
         tell(session, {"kind": "throw", "cubes": box})
-        session.settle({Colour(one): 9 for one in box}, "anna", session.view()["expected"])
+        session.settle({Colour(colour): 9 for colour in box}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         page = visit(hands, "/statistics")
         page.wait_for_selector("polyline.odds")
         sheets = [
-            one.extract_text() for one in PdfReader(BytesIO(page.pdf(format="A4", margin=_MARGIN))).pages
+            sheet.extract_text() for sheet in PdfReader(BytesIO(page.pdf(format="A4", margin=_MARGIN))).pages
         ]
         [colours] = [text for text in sheets if "Per colour" in text]
         assert "Plain wood" in colours

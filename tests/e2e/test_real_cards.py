@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands, in_sight
+from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands, expect_in_sight
+from tests.e2e.stages import give_at_table, ready_by_cards
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -31,17 +31,8 @@ SPECIALS = ("plus_rice", "plus_attack", "six_armies", "plus_defence", "plus_ches
 YEAR = ("12", "5", "7", "1")
 
 
-def _table(folder: Path, **options: Any) -> Runtime:
+def _real_cards_table(folder: Path, **options: Any) -> Runtime:
     return Runtime(TableSpec("real", folder, SensorSpec("none", "none"), {**BOARD, **options}), GAME)
-
-
-def _give(runtime: Runtime, **command: Any) -> None:
-    tell(runtime.session, command, "table")
-
-
-def _by_cards(runtime: Runtime, *seats: str) -> None:
-    for seat in seats:
-        _give(runtime, kind="ready", seat=seat, by_cards=True)
 
 
 def _game(runtime: Runtime) -> dict[str, Any]:
@@ -49,7 +40,7 @@ def _game(runtime: Runtime) -> dict[str, Any]:
     return game
 
 
-def _choose(page: Page, *values: str) -> None:
+def _choose_cards(page: Page, *values: str) -> None:
     fields = page.locator(".telling > .fields select")
     expect(fields).to_have_count(len(values))
     for at, value in enumerate(values):
@@ -60,12 +51,12 @@ def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """They lay below five fields, twice a round: one saw no button to shuffle, nor how many are left."""
-    with stages.served(_table(tmp_path, by_table=True), tmp_path) as (demo, _):
+    with stages.served(_real_cards_table(tmp_path, by_table=True), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="de-DE")
         hands.open("/map")
         for key in ("tell", "shuffle"):
-            in_sight(hands.page.locator(f'[data-key="{key}"]'))
-        in_sight(hands.page.get_by_text("5 zu wählen"))
+            expect_in_sight(hands.page.locator(f'[data-key="{key}"]'))
+        expect_in_sight(hands.page.get_by_text("5 zu wählen"))
         last = hands.page.locator("#tell-5")
         last.focus()
         end = last.evaluate("(last) => last.getBoundingClientRect().bottom")
@@ -75,19 +66,19 @@ def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
 
 def test_O1_bids_on_real_cards_are_told_and_count(chromium: Browser, tmp_path: Path) -> None:
     """The only button took all seats for ones without a card: nobody paid, and the app drew the order."""
-    runtime = _table(tmp_path)
-    _by_cards(runtime, "blue", "red", "yellow")
+    runtime = _real_cards_table(tmp_path)
+    ready_by_cards(runtime, "blue", "red", "yellow")
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/map")
-        told = hands.page.locator('[data-key="tell"]')
-        expect(told).to_be_disabled()
-        _choose(hands.page, "chest_2", "kii", "chest_4")
-        expect(told).to_be_enabled()
-        told.click()
+        tell_button = hands.page.locator('[data-key="tell"]')
+        expect(tell_button).to_be_disabled()
+        _choose_cards(hands.page, "chest_2", "kii", "chest_4")
+        expect(tell_button).to_be_enabled()
+        tell_button.click()
         expect(hands.page.locator("#now")).to_have_text("Yellow chooses a special card")
         assert _game(runtime)["cards"]["choosing"] == ["yellow", "blue", "red"]
-        assert {one["seat"]: one["chests"] for one in _game(runtime)["players"]} == {
+        assert {player["seat"]: player["chests"] for player in _game(runtime)["players"]} == {
             "blue": 7,
             "red": 9,
             "yellow": 5,
@@ -96,13 +87,13 @@ def test_O1_bids_on_real_cards_are_told_and_count(chromium: Browser, tmp_path: P
 
 
 def test_O3_equal_bids_drawn_with_the_real_daimyo_cards_are_told(chromium: Browser, tmp_path: Path) -> None:
-    runtime = _table(tmp_path)
-    _by_cards(runtime, "blue", "red", "yellow")
+    runtime = _real_cards_table(tmp_path)
+    ready_by_cards(runtime, "blue", "red", "yellow")
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/map")
-        _choose(page, "chest_1", "chest_1", "chest_1")
+        _choose_cards(page, "chest_1", "chest_1", "chest_1")
         page.click(".telling .real summary")
         drawn = page.locator(".telling .real select")
         for at, seat in enumerate(("red", "yellow", "blue")):
@@ -113,7 +104,7 @@ def test_O3_equal_bids_drawn_with_the_real_daimyo_cards_are_told(chromium: Brows
 
 
 def test_O1_only_seats_with_real_cards_are_asked_for_their_bid(chromium: Browser, tmp_path: Path) -> None:
-    runtime = _table(tmp_path)
+    runtime = _real_cards_table(tmp_path)
     plans = {
         "red": {"auction": "chest_2", "castle": "chest_1", "rice": "kii"},
         "yellow": {"auction": "chest_1", "castle": "chest_2", "rice": "omi"},
@@ -122,12 +113,12 @@ def test_O1_only_seats_with_real_cards_are_asked_for_their_bid(chromium: Browser
         for space, card in {**plan, "temple": "chest_3", "theatre": "chest_4", "taxes": "chest_0"}.items():
             command = {"kind": "place", "seat": seat, "space": space, "card": card}
             runtime.session.seat_command(seat, command, "phone", 0)
-        _give(runtime, kind="ready", seat=seat)
-    _by_cards(runtime, "blue")
+        give_at_table(runtime, kind="ready", seat=seat)
+    ready_by_cards(runtime, "blue")
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/map")
-        _choose(hands.page, "")
+        _choose_cards(hands.page, "")
         expect(hands.page.locator(".telling .real")).to_have_count(0)
         hands.tap("tell")
         expect(hands.page.locator("#now")).to_have_text("Red chooses a special card")
@@ -136,29 +127,29 @@ def test_O1_only_seats_with_real_cards_are_asked_for_their_bid(chromium: Browser
 
 def test_T2_T3_T5_S10_cards_that_the_table_shuffled_are_told(chromium: Browser, tmp_path: Path) -> None:
     """The only button had the app shuffle its own cards: what lay on the table could not be told."""
-    runtime = _table(tmp_path, by_table=True, season="spring", year_events=[])
+    runtime = _real_cards_table(tmp_path, by_table=True, season="spring", year_events=[])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/map")
-        _choose(page, *YEAR)
+        _choose_cards(page, *YEAR)
         hands.tap("tell")
         expect(page.locator("#now")).to_have_text("Lay out the action cards")
-        assert [str(one["id"]) for one in _game(runtime)["cards"]["year_events"]] == list(YEAR)
-        _choose(page, *ROW)
+        assert [str(card["id"]) for card in _game(runtime)["cards"]["year_events"]] == list(YEAR)
+        _choose_cards(page, *ROW)
         hands.tap("tell")
         expect(page.locator("#now")).to_have_text("Lay out the special cards")
         assert _game(runtime)["cards"]["actions"] == [*ROW, None, None, None, None, None]
-        _choose(page, *SPECIALS)
+        _choose_cards(page, *SPECIALS)
         hands.tap("tell")
         expect(page.locator("#now")).to_contain_text("Secret plans")
         assert _game(runtime)["cards"]["specials"] == list(SPECIALS)
-        _by_cards(runtime, "blue", "red", "yellow")
+        ready_by_cards(runtime, "blue", "red", "yellow")
         expect(page.locator("#now")).to_have_text("Draw the event of this round")
         offered = page.locator(".telling > .fields select option")
         expect(offered).to_have_count(1 + len(YEAR))
         assert "Taxes bring at most 5 chests · winter takes 0 rice" in offered.all_inner_texts()
-        _choose(page, "5")
+        _choose_cards(page, "5")
         hands.tap("tell")
         expect(page.locator("#now")).to_have_text("Turn up the bids")
         assert _game(runtime)["cards"]["event"]["id"] == 5
@@ -166,7 +157,7 @@ def test_T2_T3_T5_S10_cards_that_the_table_shuffled_are_told(chromium: Browser, 
 
 
 def test_T2_no_card_is_told_twice_and_the_app_may_shuffle_instead(chromium: Browser, tmp_path: Path) -> None:
-    runtime = _table(tmp_path, by_table=True)
+    runtime = _real_cards_table(tmp_path, by_table=True)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -184,43 +175,43 @@ def test_T2_no_card_is_told_twice_and_the_app_may_shuffle_instead(chromium: Brow
 def test_T2_what_was_chosen_for_one_table_is_not_told_of_another(chromium: Browser, tmp_path: Path) -> None:
     """The map stays open all evening: the next game began with the last one's cards, ready to be told."""
     options = {"by_table": True, "season": "spring", "year_events": []}
-    runtime = _table(tmp_path, **options)
+    runtime = _real_cards_table(tmp_path, **options)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/map")
-        _choose(page, *YEAR)
+        _choose_cards(page, *YEAR)
         expect(page.locator('[data-key="tell"]')).to_be_enabled()
         runtime.begin_table("again", GAME, {**BOARD, **options}, "host")
         expect(page.locator(".telling [role=status]")).to_have_text("4 to choose")
         expect(page.locator('[data-key="tell"]')).to_be_disabled()
 
 
-def _first_action(runtime: Runtime) -> None:
+def _play_to_first_action(runtime: Runtime) -> None:
     """All plan with real cards; five action cards lie open, the first is to be carried out."""
-    _give(runtime, kind="lay", cards=list(ROW))
-    _give(runtime, kind="lay", cards=list(SPECIALS))
-    _by_cards(runtime, "blue", "red", "yellow")
-    _give(runtime, kind="lay", cards=["3"])
-    _give(runtime, kind="reveal", bids=dict.fromkeys(("blue", "red", "yellow")), drawn=None)
+    give_at_table(runtime, kind="lay", cards=list(ROW))
+    give_at_table(runtime, kind="lay", cards=list(SPECIALS))
+    ready_by_cards(runtime, "blue", "red", "yellow")
+    give_at_table(runtime, kind="lay", cards=["3"])
+    give_at_table(runtime, kind="reveal", bids=dict.fromkeys(("blue", "red", "yellow")), drawn=None)
     for special in SPECIALS[:3]:
-        _give(runtime, kind="choose", seat=_game(runtime)["waiting_for"][0], special=special)
+        give_at_table(runtime, kind="choose", seat=_game(runtime)["waiting_for"][0], special=special)
 
 
 def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp_path: Path) -> None:
     """It was offered as "the next action" while four lay before it, and nothing said what to turn up."""
-    runtime = _table(tmp_path, by_table=True)
-    _first_action(runtime)
+    runtime = _real_cards_table(tmp_path, by_table=True)
+    _play_to_first_action(runtime)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open("/map")
         now, offered = hands.page.locator("#now"), hands.page.locator("#orders")
         for _ in range(3):
-            _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
+            give_at_table(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
         expect(now).to_contain_text("Confiscate rice")
         expect(offered).to_contain_text("Turned up on place 6: Build temple")
         for _ in range(12):
-            _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
+            give_at_table(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
         expect(now).to_have_text("Turn up the next action card")
         at = runtime.session.view()["expected"]  # what is legal is requested separately, and looks the same
         expect(offered).to_have_attribute("data-at", str(at))
@@ -233,8 +224,8 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
 
 def test_one_laptop_goes_from_seat_to_seat_in_one_tap(chromium: Browser, tmp_path: Path) -> None:
     """Each turn began at the foot of the last player's page: leave, find the next seat, take it."""
-    runtime = _table(tmp_path, by_table=True)
-    _first_action(runtime)
+    runtime = _real_cards_table(tmp_path, by_table=True)
+    _play_to_first_action(runtime)
     first, second, third = _game(runtime)["cards"]["order"]
     with stages.served(runtime, tmp_path) as (demo, _):
         laptop, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
@@ -256,7 +247,7 @@ def test_one_laptop_goes_from_seat_to_seat_in_one_tap(chromium: Browser, tmp_pat
 
 def test_P7_a_phone_with_a_secret_plan_is_not_offered_another_seat(chromium: Browser, tmp_path: Path) -> None:
     """Whoever took the seat that it left would see the plan."""
-    runtime = _table(tmp_path)
+    runtime = _real_cards_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         phone = Hands(chromium, demo, PHONE)
         phone.sit("red")
@@ -277,15 +268,15 @@ def test_P7_a_phone_with_a_secret_plan_is_not_offered_another_seat(chromium: Bro
         expect(phone.page.locator('[data-key^="go-on-"]')).to_have_count(0)
 
 
-def _take(runtime: Runtime, seat: str, drawn: str) -> None:
+def _take_from_pile(runtime: Runtime, seat: str, drawn: str) -> None:
     """Take the top card of the pile with the first group that is left."""
     group = _game(runtime)["draft"]["groups"][seat][0]
-    _give(runtime, kind="take", seat=seat, take="pile", group=group, drawn=drawn)
+    give_at_table(runtime, kind="take", seat=seat, take="pile", group=group, drawn=drawn)
 
 
 def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_path: Path) -> None:
     """The host's form greyed this out, and no page could say which card came from the pile."""
-    runtime = _table(tmp_path)
+    runtime = _real_cards_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         host, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
         host.open("/host")
@@ -303,8 +294,8 @@ def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_pa
 
         phone.sit("blue")
         page = phone.page
-        told = page.locator('[data-key="take-it"]')
-        expect(told).to_be_disabled()
+        take_button = page.locator('[data-key="take-it"]')
+        expect(take_button).to_be_disabled()
         assert page.locator('[data-key="tell-take"] option').all_inner_texts() == [
             "–",
             "Kai",
@@ -315,24 +306,24 @@ def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_pa
         group = str(_game(runtime)["draft"]["groups"]["blue"][0])
         for field, value in (("take", "kai"), ("group", group), ("drawn", "mino")):
             page.select_option(f'[data-key="tell-{field}"]', value)
-        told.click()
+        take_button.click()
         expect(page.locator("#now")).to_contain_text("Red takes a province")
         expect(page.locator(".telling")).to_have_count(0)
-        kai = next(one for one in _game(runtime)["provinces"] if one["id"] == "kai")
+        kai = next(province for province in _game(runtime)["provinces"] if province["id"] == "kai")
         assert (kai["owner"], str(kai["armies"])) == ("blue", group)
         assert _game(runtime)["draft"]["open"] == ["omi", "mino"]
 
-        cards = [one["id"] for one in _game(runtime)["provinces"] if not one["owner"]]
+        cards = [province["id"] for province in _game(runtime)["provinces"] if not province["owner"]]
         drawn = iter([card for card in cards if card not in ("omi", "mino")])
         for seat in ("red", "yellow", "blue", "red", "yellow"):
-            _take(runtime, seat, next(drawn))
+            _take_from_pile(runtime, seat, next(drawn))
         first, second = next(drawn), next(drawn)
         page.select_option('[data-key="tell-swap-1"]', first)
         page.select_option('[data-key="tell-swap-2"]', second)
         phone.tap("swapped")
         expect(page.locator('[data-key="swapped"]')).to_have_count(0)
         assert _game(runtime)["draft"]["open"] == [first, second]
-        expect(told).to_be_disabled()  # what was chosen belonged to the cards before
+        expect(take_button).to_be_disabled()  # what was chosen belonged to the cards before
         assert phone.complaints == []
 
 
@@ -340,7 +331,7 @@ def test_S4_a_real_card_that_was_put_right_is_replaced_on_the_map(chromium: Brow
     """Nobody was asked which card the table had turned up in its place: only one lay open from then on."""
     options = {"players": BOARD["players"], "start": "draft", "by_table": True, "open": ["omi", "mino"]}
     runtime = Runtime(TableSpec("real", tmp_path, SensorSpec("none", "none"), options), GAME)
-    _give(runtime, kind="correct", fact="owner", where="omi", value="yellow", reason="")
+    give_at_table(runtime, kind="correct", fact="owner", where="omi", value="yellow", reason="")
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -348,7 +339,7 @@ def test_S4_a_real_card_that_was_put_right_is_replaced_on_the_map(chromium: Brow
         expect(page.locator("#now")).to_have_text("Turn up the next card of the draft")
         expect(page.locator('.telling option[value="mino"]')).to_have_count(0)
         expect(page.locator('[data-key="shuffle"]')).to_have_count(0)
-        _choose(page, "kai")
+        _choose_cards(page, "kai")
         hands.tap("tell")
         expect(page.locator("#now")).to_have_text("Blue takes a province")
         expect(page.locator(".telling")).to_have_count(0)

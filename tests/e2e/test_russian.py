@@ -83,23 +83,25 @@ def test_what_is_refused_is_said_in_russian_without_an_english_word(
         hands = Hands(chromium, demo, PHONE, locale="ru-RU")
         hands.open("/history")
         hands.page.get_by_role("heading", name=re.compile("[А-Я]")).first.wait_for()  # messages are loaded
-        said: list[tuple[str, str]] = []
+        refusals: list[tuple[str, str]] = []
         for path, body in WRONG:
-            apart = path.startswith("host/")
-            whole = body if apart else {"expected": table.session.view()["expected"], **body}
-            told = hands.page.evaluate(
+            is_for_host = path.startswith("host/")
+            command = body if is_for_host else {"expected": table.session.view()["expected"], **body}
+            refusal = hands.page.evaluate(
                 """async ([path, body]) => {
                   const { send, said } = await MODULE("api.js");
                   const answer = await send(path, body);
                   return answer.ok ? null : [answer.body.error.key, said(answer.body.error)];
                 }""".replace("MODULE", MODULE),
-                [path, whole],
+                [path, command],
             )
-            if told is not None:
-                said.append((told[0], told[1]))
-        english = {(key, words) for key, words in said for word in LATIN.findall(words) if word not in KNOWN}
-        names = {one["name"] for one in table.session.view()["game"]["provinces"]}
+            if refusal is not None:
+                refusals.append((refusal[0], refusal[1]))
+        english = {
+            (key, words) for key, words in refusals for word in LATIN.findall(words) if word not in KNOWN
+        }
+        names = {province["name"] for province in table.session.view()["game"]["provinces"]}
         english = {(key, words) for key, words in english if not any(name in words for name in names)}
         assert english == set(), json.dumps(sorted(english), ensure_ascii=False, indent=1)
-        assert len({key for key, _ in said}) >= 30, sorted({key for key, _ in said})
+        assert len({key for key, _ in refusals}) >= 30, sorted({key for key, _ in refusals})
         hands.context.close()

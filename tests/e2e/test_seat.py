@@ -11,7 +11,15 @@ from companion.games.shogun.state import State
 from companion.games.shogun.words import Phase, Space
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Demo, Hands, in_sight
+from tests.e2e.place import (
+    LAPTOP,
+    PHONE,
+    PHONE_WITH_BARS,
+    SMALL_PHONE_WITH_BARS,
+    Demo,
+    Hands,
+    expect_in_sight,
+)
 from tests.e2e.test_map import table
 
 pytestmark = pytest.mark.browser
@@ -26,7 +34,7 @@ MANY = 5
 REST = {"chest_2": "temple", "chest_3": "deploy_5", "chest_4": "deploy_3"}
 
 
-def _sit(chromium: Browser, demo: Demo, colour: str) -> Hands:
+def _sit_down(chromium: Browser, demo: Demo, colour: str) -> Hands:
     hands = Hands(chromium, demo, PHONE)
     hands.open("/seat")
     hands.tap(f"take-{colour}")
@@ -34,7 +42,7 @@ def _sit(chromium: Browser, demo: Demo, colour: str) -> Hands:
     return hands
 
 
-def _plan(hands: Hands, plan: dict[str, str]) -> None:
+def _lay_plan(hands: Hands, plan: dict[str, str]) -> None:
     for card, space in plan.items():
         hands.tap(f"card-{card}")
         hands.tap(f"space-{space}")
@@ -47,9 +55,9 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
     _, demo = table
     board = Hands(chromium, demo, LAPTOP)
     board.open("/map")
-    phones = {colour: _sit(chromium, demo, colour) for colour in PLANS}
+    phones = {colour: _sit_down(chromium, demo, colour) for colour in PLANS}
     for colour, plan in PLANS.items():
-        _plan(phones[colour], {**plan, **REST})
+        _lay_plan(phones[colour], {**plan, **REST})
     blue = phones["blue"].page
     expect(blue.locator(".spaces")).not_to_contain_text("Mino")
     blue.focus('[data-key="peek-rice"]')
@@ -81,10 +89,10 @@ def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
     """The spaces lie a window below the cards: what a tapped card asked for could not be seen."""
-    blue = _sit(chromium, table[1], "blue")
+    blue = _sit_down(chromium, table[1], "blue")
     page, where = blue.page, blue.page.locator(".where")
     blue.tap("card-mino")
-    in_sight(where)
+    expect_in_sight(where)
     expect(where.get_by_role("status")).to_have_text("Mino: which space?")
     blue.tap("to-none")
     expect(where).to_have_count(0)
@@ -105,61 +113,63 @@ def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Run
     """Nothing above the board said that the last card was placed, and the button lies a window below."""
     blue = Hands(chromium, table[1], PHONE_WITH_BARS)
     blue.sit("blue")
-    way = blue.page.locator('[data-key="to-turn"]')
+    to_turn = blue.page.locator('[data-key="to-turn"]')
     for card, space in {**PLANS["blue"], **REST}.items():
-        expect(way).to_have_count(0)
+        expect(to_turn).to_have_count(0)
         blue.tap(f"card-{card}")
         blue.tap(f"to-{space}")
         blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
-    in_sight(way)
-    expect(way).to_have_text("Your secret plan · 6 of 6 cards placed")
-    way.press("Enter")
-    in_sight(blue.page.get_by_text("All planned: ready"))
-    expect(way).to_be_hidden()
+    expect_in_sight(to_turn)
+    expect(to_turn).to_have_text("Your secret plan · 6 of 6 cards placed")
+    to_turn.press("Enter")
+    expect_in_sight(blue.page.get_by_text("All planned: ready"))
+    expect(to_turn).to_be_hidden()
     blue.page.keyboard.press("Tab")  # the focus has followed
     expect(blue.page.get_by_text("All planned: ready")).to_be_focused()
 
 
-def _marches(state: State) -> int:
+def _count_march_targets(state: State) -> int:
     """To how many provinces the seat that acts now may go."""
     if state.throw is not None or state.turn >= len(state.order):
         return 0
     orders = legal(state, state.order[state.turn])
-    return len({one.to for one in orders if isinstance(one, Act) and one.to})
+    return len({order.to for order in orders if isinstance(order, Act) and order.to})
 
 
-def _deploying(state: State) -> bool:
+def _is_deploying(state: State) -> bool:
     """The first seat deploys, and the next in order will."""
-    at_it = state.phase is Phase.ACTIONS and state.row[state.done] is Space.DEPLOY_3
-    return at_it and state.throw is None and state.turn == 0
+    is_deploy_card = state.phase is Phase.ACTIONS and state.row[state.done] is Space.DEPLOY_3
+    return is_deploy_card and state.throw is None and state.turn == 0
 
 
 def test_a_turn_that_comes_while_a_phone_is_scrolled_to_its_plan_is_seen(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """The turn's buttons appeared above the window, and nothing in it changed."""
-    runtime = stages.played(tmp_path, _deploying)
+    runtime = stages.played(tmp_path, _is_deploying)
     with stages.served(runtime, tmp_path) as (demo, _):
         first, second = runtime.session.view()["game"]["cards"]["order"][:2]
         hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS)
         hands.sit(second)
         page = hands.page
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
-        way, do = page.locator('[data-key="to-turn"]'), page.locator(".orders .btn").first
-        expect(way).to_have_count(0)
-        told = runtime.session.seat_view(first)
-        runtime.session.seat_command(first, told["legal"][0], "phone", told["expected"])
-        in_sight(way)
-        expect(way).to_contain_text("Your turn: Deploy 3 armies")
-        expect(do).not_to_be_in_viewport()
-        way.click()
-        in_sight(do)
-        expect(way).to_be_hidden()
+        to_turn, first_order = page.locator('[data-key="to-turn"]'), page.locator(".orders .btn").first
+        expect(to_turn).to_have_count(0)
+        seat_view = runtime.session.seat_view(first)
+        runtime.session.seat_command(first, seat_view["legal"][0], "phone", seat_view["expected"])
+        expect_in_sight(to_turn)
+        expect(to_turn).to_contain_text("Your turn: Deploy 3 armies")
+        expect(first_order).not_to_be_in_viewport()
+        to_turn.click()
+        expect_in_sight(first_order)
+        expect(to_turn).to_be_hidden()
 
 
 def test_what_begins_in_the_window_has_no_second_way_to_it(chromium: Browser, tmp_path: Path) -> None:
     """With a long list of provinces, as in the draft, it would cover what is chosen from."""
-    runtime = stages.played(tmp_path, lambda state: state.phase is Phase.ACTIONS and _marches(state) > MANY)
+    runtime = stages.played(
+        tmp_path, lambda state: state.phase is Phase.ACTIONS and _count_march_targets(state) > MANY
+    )
     with stages.served(runtime, tmp_path) as (demo, _):
         [seat] = runtime.session.view()["game"]["waiting_for"]
         hands = Hands(chromium, demo, PHONE_WITH_BARS)
@@ -171,25 +181,25 @@ def test_what_begins_in_the_window_has_no_second_way_to_it(chromium: Browser, tm
 def test_a_card_that_is_looked_at_stays_open_while_others_plan(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    blue, red = (_sit(chromium, table[1], colour) for colour in ("blue", "red"))
-    _plan(blue, {"mino": "rice"})
-    under = blue.page.locator('[data-key="peek-rice"]')
-    seen = 'document.querySelector("#seat").dataset.at'
-    before = blue.page.evaluate(seen)
-    under.hover()
+    blue, red = (_sit_down(chromium, table[1], colour) for colour in ("blue", "red"))
+    _lay_plan(blue, {"mino": "rice"})
+    card_under = blue.page.locator('[data-key="peek-rice"]')
+    moment_script = 'document.querySelector("#seat").dataset.at'
+    moment_before = blue.page.evaluate(moment_script)
+    card_under.hover()
     blue.page.mouse.down()
-    expect(under).to_have_text("Mino")
+    expect(card_under).to_have_text("Mino")
     with blue.page.expect_response("**/seats/blue"):
-        _plan(red, {"kii": "rice"})
+        _lay_plan(red, {"kii": "rice"})
     blue.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
-    expect(under).to_have_text("Mino")
+    expect(card_under).to_have_text("Mino")
     blue.page.mouse.up()
-    expect(under).not_to_have_text("Mino")
-    blue.page.wait_for_function(f"(was) => {seen} !== was", arg=before)
+    expect(card_under).not_to_have_text("Mino")
+    blue.page.wait_for_function(f"(was) => {moment_script} !== was", arg=moment_before)
 
 
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
-    page = _sit(chromium, table[1], "blue").page
+    page = _sit_down(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")
     expect(page.locator(".note.bad")).to_contain_text("rule P\u20115")
 
@@ -199,13 +209,13 @@ def test_P5_who_leaves_spaces_empty_is_told_the_rule_and_may_be_ready_all_the_sa
 ) -> None:
     """The table could overrule the rule, the phone could not ask for it."""
     runtime, demo = table
-    page = _sit(chromium, demo, "blue").page
+    page = _sit_down(chromium, demo, "blue").page
     page.locator(".orders .btn").first.click()
-    way = page.locator("#notice button")
-    expect(way).to_have_text("Ready anyway")
-    expect(way).to_be_in_viewport()  # the button of the plan lies at the page's end
+    notice_button = page.locator("#notice button")
+    expect(notice_button).to_have_text("Ready anyway")
+    expect(notice_button).to_be_in_viewport()  # the button of the plan lies at the page's end
     assert "blue" in runtime.session.view()["game"]["waiting_for"]
-    way.press("Enter")
+    notice_button.press("Enter")
     expect(page.locator("#notice")).to_be_empty()
     expect(page.locator(".tag", has_text="ready")).to_have_count(1)
     assert "blue" not in runtime.session.view()["game"]["waiting_for"]
@@ -220,13 +230,13 @@ def test_P6_a_bid_above_the_chests_is_told_the_rule_and_may_lie_all_the_same(
         "table",
         runtime.session.view()["expected"],
     )
-    blue, red = (_sit(chromium, demo, colour) for colour in ("blue", "red"))
+    blue, red = (_sit_down(chromium, demo, colour) for colour in ("blue", "red"))
     blue.tap("card-chest_4")
     blue.tap("space-auction")
-    way = blue.page.locator("#notice button")
-    expect(way).to_have_text("Bid it anyway")
-    _plan(red, {"kii": "rice"})  # another seat's plan makes nobody's outdated
-    way.click()
+    notice_button = blue.page.locator("#notice button")
+    expect(notice_button).to_have_text("Bid it anyway")
+    _lay_plan(red, {"kii": "rice"})  # another seat's plan makes nobody's outdated
+    notice_button.click()
     expect(blue.page.locator('[data-key="peek-auction"]')).to_have_count(1)
     expect(blue.page.locator("#notice")).to_be_empty()
 
@@ -234,9 +244,9 @@ def test_P6_a_bid_above_the_chests_is_told_the_rule_and_may_lie_all_the_same(
 def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:
-    page = _sit(chromium, table[1], "red").page
+    page = _sit_down(chromium, table[1], "red").page
     page.reload()
     page.wait_for_selector(".hand-card")
-    other = Hands(chromium, table[1], PHONE)
-    other.open("/seat")
-    assert other.page.is_disabled('[data-key="take-red"]')
+    other_phone = Hands(chromium, table[1], PHONE)
+    other_phone.open("/seat")
+    assert other_phone.page.is_disabled('[data-key="take-red"]')

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 
 @contextmanager
-def _wired(
+def _wired_table(
     chromium: Browser, folder: Path, camera: str, program: str = PROGRAM
 ) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
     """A table with a board that sends heartbeats by itself, and a laptop at the table."""
@@ -62,32 +62,32 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
 def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with _wired(chromium, tmp_path, "none", "0.1.0") as (board, _, hands):
+    with _wired_table(chromium, tmp_path, "none", "0.1.0") as (board, _, hands):
         hands.open("/sensor")
-        told = hands.page.locator("#set [role=status]")
+        answer = hands.page.locator("#set [role=status]")
         expect(hands.page.locator("#fact-board")).to_contain_text(
             f"program 0.1.0. Tenshu comes with version {PROGRAM}: tenshu firmware flash."
         )
         hands.tap("weigh")
-        expect(told).to_contain_text("Set zero first")
+        expect(answer).to_contain_text("Set zero first")
         hands.tap("tare")
-        expect(told).to_have_text("Zero is set, and the board keeps it.")
+        expect(answer).to_have_text("Zero is set, and the board keeps it.")
         hands.page.fill("#cell-cubes", "30")
         hands.tap("weigh")
-        expect(told).to_have_text("30 cubes were weighed, and the board keeps it. You can take them off.")
+        expect(answer).to_have_text("30 cubes were weighed, and the board keeps it. You can take them off.")
         expect(hands.page.locator("#fact-unit")).to_have_text("360 mg")
         board.board.refuse["TARE"] = "moving"
         hands.tap("tare")
-        expect(told).to_contain_text("The tray is not still.")
+        expect(answer).to_contain_text("The tray is not still.")
         hands.page.fill("#cell-cubes", "0")
         hands.tap("weigh")
-        expect(told).to_have_text("Enter a number of cubes from 1 to 999.")
-        asked = [one for one in board.board.heard if one.split(",")[0] in ("TARE", "CALIBRATE", "SAVE")]
-        assert asked == ["TARE", "SAVE", "CALIBRATE,cubes,30", "SAVE", "TARE"]
+        expect(answer).to_have_text("Enter a number of cubes from 1 to 999.")
+        commands = [line for line in board.board.heard if line.split(",")[0] in ("TARE", "CALIBRATE", "SAVE")]
+        assert commands == ["TARE", "SAVE", "CALIBRATE,cubes,30", "SAVE", "TARE"]
 
 
 def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
-    with _wired(chromium, tmp_path, "demo") as (board, runtime, hands):
+    with _wired_table(chromium, tmp_path, "demo") as (board, runtime, hands):
         hands.open()
         hands.phase("waiting")
         hands.page.wait_for_selector("text=Load cell ready")
@@ -108,29 +108,29 @@ def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_fa
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Without a camera; the load cell's number stood only on its own page."""
-    with _wired(chromium, tmp_path, "none") as (board, _, hands):
+    with _wired_table(chromium, tmp_path, "none") as (board, _, hands):
         hands.open()
         hands.page.wait_for_selector("text=Load cell ready")
         for _ in range(3):
-            board.say(lambda one: one.drop(CUBE_MG))
+            board.say(lambda standin: standin.drop(CUBE_MG))
         hands.phase("unseen")
         expect(hands.page.locator("#light h1")).to_have_text("Count what is in the tray")
         expect(hands.page.locator(".versus")).to_be_visible()
         hands.tap("by-hand")
-        told = hands.page.locator("#by-weight")
-        expect(told).to_contain_text("The load cell says 3 cubes")
-        expect(told).to_have_class("muted")
+        weight_note = hands.page.locator("#by-weight")
+        expect(weight_note).to_contain_text("The load cell says 3 cubes")
+        expect(weight_note).to_have_class("muted")
         more = hands.page.locator('[data-key="count-red1"]')
         more.click()
-        expect(told).to_have_class("note")
+        expect(weight_note).to_have_class("note")
         more.click()
         more.click()
-        expect(told).to_have_class("muted")
+        expect(weight_note).to_have_class("muted")
         hands.tap("accept")
         hands.phase("idle")
         late = hands.page.locator("#late")
         expect(late).to_be_empty()
-        board.say(lambda one: one.drop(CUBE_MG))
+        board.say(lambda standin: standin.drop(CUBE_MG))
         expect(late).to_contain_text("4 instead of 3")
         hands.tap("late")
         hands.page.locator('[data-key="correct-red1"]').click()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from companion.games.shogun.words import Phase
 from tests.e2e import stages
-from tests.e2e.conftest import ROOT, answers
+from tests.e2e.conftest import ROOT, wait_until_up
 from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import PATIENCE_S
@@ -28,12 +28,12 @@ def stopped(tmp_path: Path) -> Iterator[tuple[Demo, subprocess.Popen[bytes]]]:
     """A battle that awaits its throw, on a server that can be frozen without hanging up."""
     stages.battle_of_three(tmp_path / "tables").stop()
     port = free_port()
-    where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)]
-    what = ["serve", "--table", "demo", "--camera", "none", "--port-serial", "none"]
-    command = [sys.executable, "-m", "companion", *what, *where]
+    place_options = ["--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)]
+    serve_options = ["serve", "--table", "demo", "--camera", "none", "--port-serial", "none"]
+    command = [sys.executable, "-m", "companion", *serve_options, *place_options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         try:
-            answers(f"http://127.0.0.1:{port}")
+            wait_until_up(f"http://127.0.0.1:{port}")
             yield Demo(f"http://127.0.0.1:{port}", tmp_path), process
         finally:
             process.send_signal(signal.SIGCONT)

@@ -23,19 +23,21 @@ from tests.e2e.place import PHONE, WORDED, Hands
 pytestmark = pytest.mark.browser
 
 
-def thrown(folder: Path, throws: int) -> Runtime:
+def table_with_throws(folder: Path, throws: int) -> Runtime:
     """A table where the same battle was fought several times, counted by hand."""
     runtime = Runtime(TableSpec("thrown", folder, SensorSpec("none", "none"), OPTIONS), GAME)
     for number in range(throws):
-        battle(runtime, 2 + number % 2)
+        fight(runtime, 2 + number % 2)
     return runtime
 
 
-def battle(runtime: Runtime, red: int) -> None:
+def fight(runtime: Runtime, red: int) -> None:
     session = runtime.session
-    foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
-    order = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
-    tell(session, order)
+    foe = next(
+        province["id"] for province in session.view()["game"]["provinces"] if province["owner"] != "red"
+    )
+    declaration = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
+    tell(session, declaration)
     tray = {Colour("red"): red, Colour("blue"): 1}
     session.settle(tray, "anna", session.view()["expected"], insist=True)
 
@@ -64,15 +66,15 @@ def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_wa
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Knocked after three throws, and 51 cubes inside: "Nothing has stayed in the tower so far"."""
-    runtime = thrown(tmp_path, 3)
+    runtime = table_with_throws(tmp_path, 3)
     tell(runtime.session, {"kind": "knock"})
     for number in range(10):
-        battle(runtime, 2 + number % 2)
+        fight(runtime, 2 + number % 2)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        said = "For 3 throws it is known what was inside before; it takes 12 of these to work them out."
-        expect(hands.page.locator("#no-rates")).to_have_text(said)
+        sentence = "For 3 throws it is known what was inside before; it takes 12 of these to work them out."
+        expect(hands.page.locator("#no-rates")).to_have_text(sentence)
         hands.context.close()
 
 
@@ -96,7 +98,7 @@ def test_a_cube_that_stayed_in_the_last_throw_is_not_denied(chromium: Browser, t
 
 
 def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Browser, tmp_path: Path) -> None:
-    runtime = thrown(tmp_path, 3)
+    runtime = table_with_throws(tmp_path, 3)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -107,25 +109,25 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         expect(page.locator("#figures")).to_contain_text("3 throws")
         expect(page.locator("#sure")).to_contain_text("± 57 percentage points")
         label = page.get_attribute('[aria-label="Per colour"] svg[role=img]', "aria-label") or ""
-        red = next(one for one in label.split("; ") if one.startswith("Red:"))
-        assert red.endswith("came out 7")
+        red_part = next(part for part in label.split("; ") if part.startswith("Red:"))
+        assert red_part.endswith("came out 7")
         expect(page.locator("#figures")).not_to_contain_text("nobody knew")
         expect(page.locator("#verdict")).to_have_text("The results are what these odds would bring.")
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
         expect(page.locator('[data-numbers="colours"] tbody tr:has-text("Red")')).to_contain_text("7 / ")
-        with page.expect_download() as taken:
+        with page.expect_download() as download:
             hands.tap("away-throwlog.csv")
-        with Path(taken.value.path()).open(newline="") as file:
+        with Path(download.value.path()).open(newline="") as file:
             assert [row["out_red"] for row in csv.DictReader(file)] == ["2", "3", "2"]
-        with page.expect_download() as taken:
+        with page.expect_download() as download:
             hands.tap("away-throwlog.xlsx")
-        assert taken.value.suggested_filename.endswith(".xlsx")
-        head, *rows = load_workbook(io.BytesIO(Path(taken.value.path()).read_bytes())).active.values
+        assert download.value.suggested_filename.endswith(".xlsx")
+        head, *rows = load_workbook(io.BytesIO(Path(download.value.path()).read_bytes())).active.values
         assert [row[head.index("out_red")] for row in rows] == [2, 3, 2]
         expect(page.locator("polyline.odds")).to_have_count(1)
         tell(runtime.session, {"kind": "knock"})
-        battle(runtime, 2)
+        fight(runtime, 2)
         expect(page.locator("#figures")).to_contain_text("4 throws")
         expect(page.locator("#figures")).to_contain_text("After 1 throw nobody knew what was inside")
         expect(page.locator("polyline.odds")).to_have_count(0)
@@ -161,7 +163,7 @@ def test_twenty_one_throws_say_more_than_one(
 
 def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Browser, tmp_path: Path) -> None:
     """Only the tower was played: of the previous evening's game it said "Red attacks awa-shikoku"."""
-    thrown(tmp_path, 3).stop()
+    table_with_throws(tmp_path, 3).stop()
     options = {"box": {"white": 9}, "tower": {}}
     runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -173,7 +175,7 @@ def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Brows
 
 def test_each_number_of_a_chart_is_seen_and_stands_at_its_bar(chromium: Browser, tmp_path: Path) -> None:
     """It lay under the dashed line, and to the right of the expected number, as if it belonged to that."""
-    with stages.served(thrown(tmp_path, 7), tmp_path) as (demo, _):
+    with stages.served(table_with_throws(tmp_path, 7), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/statistics")
@@ -198,24 +200,24 @@ def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
 ) -> None:
     """All tables take long: their figures came after this game was chosen again, and stood under its name.
     What the network lost is requested again when it is back."""
-    runtime = thrown(tmp_path, 2)
+    runtime = table_with_throws(tmp_path, 2)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/statistics")
         expect(page.locator("#figures")).to_contain_text("2 throws")
-        held: list[Route] = []
+        held_routes: list[Route] = []
 
-        def hold(route: Route) -> None:
-            held.append(route)
+        def hold_route(route: Route) -> None:
+            held_routes.append(route)
 
-        page.route("**/api/v1/statistics?of=all", hold)
+        page.route("**/api/v1/statistics?of=all", hold_route)
         with page.expect_request("**/api/v1/statistics?of=all"):
             hands.tap("of-all")
         with page.expect_response("**/api/v1/statistics?of=game"):
             hands.tap("of-game")
         with page.expect_response("**/api/v1/statistics?of=all"):
-            held[0].continue_()
+            held_routes[0].continue_()
         page.evaluate("fetch('/api/v1/statistics?of=game').then((one) => one.text())")
         expect(page.locator("#figures")).not_to_contain_text("1 table")
         page.unroute("**/api/v1/statistics?of=all")
@@ -258,10 +260,10 @@ _DRAWN = """.then(({ columnsWithOdds }) => {
 
 def test_numbers_on_narrow_columns_can_be_read(chromium: Browser, tmp_path: Path) -> None:
     """On a phone, from some 300 throws on, each overlapped the next."""
-    with stages.served(thrown(tmp_path, 0), tmp_path) as (demo, _):
+    with stages.served(table_with_throws(tmp_path, 0), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        told = hands.page.evaluate(f"() => {WORDED}('charts.js'){_DRAWN}")
-        assert "380" in [text for text, _, _ in told]
-        assert all(right <= left for (_, _, right), (_, left, _) in pairwise(told))
+        columns = hands.page.evaluate(f"() => {WORDED}('charts.js'){_DRAWN}")
+        assert "380" in [text for text, _, _ in columns]
+        assert all(right <= left for (_, _, right), (_, left, _) in pairwise(columns))
         hands.context.close()

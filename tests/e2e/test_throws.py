@@ -18,13 +18,13 @@ pytestmark = pytest.mark.browser
 PORTION = 20
 
 
-def counter(folder: Path) -> Runtime:
+def counter_table(folder: Path) -> Runtime:
     """A table without rules."""
     options = {"box": {"white": 60, "green": 60}, "tower": {"white": 30}}
     return Runtime(TableSpec("counter", folder, SensorSpec("none", "none"), options), GAME)
 
 
-def ordered(runtime: Runtime, **command: Any) -> None:
+def give_order(runtime: Runtime, **command: Any) -> None:
     tell(runtime.session, command)
 
 
@@ -35,12 +35,12 @@ def expected(runtime: Runtime) -> int:
 def throw(runtime: Runtime, out: int) -> None:
     """Throw one white cube, and settle that `out` came out."""
     if runtime.session.view()["game"]["tray"]:
-        ordered(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
-    ordered(runtime, kind="throw", cubes={"white": 1})
+        give_order(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
+    give_order(runtime, kind="throw", cubes={"white": 1})
     runtime.session.settle({Colour("white"): out}, "anna", expected(runtime))
 
 
-def cards(page: Page) -> Any:
+def throw_cards(page: Page) -> Any:
     return page.locator("article.throw")
 
 
@@ -48,34 +48,34 @@ def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """With 2,000 throws the page took half a minute, and was loaded and redrawn at each move in the tray."""
-    runtime = counter(tmp_path)
+    runtime = counter_table(tmp_path)
     for number in range(PORTION + 5):
         throw(runtime, 1 + number % 2)
-    ordered(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
+    give_order(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/throws")
-        expect(cards(page)).to_have_count(PORTION)
+        expect(throw_cards(page)).to_have_count(PORTION)
         page.evaluate("document.querySelector('article.throw').dataset.mine = 'yes'")
         with page.expect_response("**/api/v1/throws?*"):
-            ordered(runtime, kind="throw", cubes={"white": 1})
-        expect(cards(page)).to_have_count(PORTION)
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url) if "/throws" in request.url else None)
+            give_order(runtime, kind="throw", cubes={"white": 1})
+        expect(throw_cards(page)).to_have_count(PORTION)
+        urls: list[str] = []
+        page.on("request", lambda request: urls.append(request.url) if "/throws" in request.url else None)
         heard = page.evaluate_handle(
             "() => ({ told: new Promise((done) => document.addEventListener('view', done, { once: true })) })"
         )
         runtime.session.wake()
         heard.evaluate("(one) => one.told.then(() => true)")
-        assert asked == []
+        assert urls == []
 
         hands.tap("more")
-        expect(cards(page)).to_have_count(PORTION + 5)
+        expect(throw_cards(page)).to_have_count(PORTION + 5)
         expect(page.locator('[data-key="more"]')).to_have_count(0)
         runtime.session.settle({Colour("white"): 3}, "anna", expected(runtime))
-        expect(cards(page)).to_have_count(PORTION + 6)
-        expect(cards(page).first).to_contain_text("3")
+        expect(throw_cards(page)).to_have_count(PORTION + 6)
+        expect(throw_cards(page).first).to_contain_text("3")
         assert hands.complaints == []
         hands.context.close()
 
@@ -84,7 +84,7 @@ def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_cou
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Each was headed "The tower has its first cubes"; a corrected one said "What was seen: nothing"."""
-    runtime = counter(tmp_path)
+    runtime = counter_table(tmp_path)
     throw(runtime, 2)
     session = runtime.session
     session.correct(session.throws()[0]["batch"], {Colour("white"): 3}, "", "anna", expected(runtime))
@@ -92,10 +92,10 @@ def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_cou
         hands = Hands(chromium, demo, PHONE)
         hands.open("/throws")
         page = hands.page
-        expect(cards(page)).to_have_count(2)
-        expect(cards(page).locator("h2")).to_have_text(["A throw", "A throw"])
-        expect(cards(page).first).to_contain_text("corrected by anna")
-        expect(cards(page).first).not_to_contain_text("What was seen")
+        expect(throw_cards(page)).to_have_count(2)
+        expect(throw_cards(page).locator("h2")).to_have_text(["A throw", "A throw"])
+        expect(throw_cards(page).first).to_contain_text("corrected by anna")
+        expect(throw_cards(page).first).not_to_contain_text("What was seen")
         expect(page).to_have_title("Tenshu · Past throws")
         assert hands.complaints == []
         hands.context.close()
@@ -103,9 +103,9 @@ def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_cou
 
 def test_the_history_leads_to_the_picture_of_just_that_throw(chromium: Browser, tmp_path: Path) -> None:
     """It led to the newest of all throws, whichever was asked for."""
-    runtime = counter(tmp_path)
+    runtime = counter_table(tmp_path)
     session = runtime.session
-    ordered(runtime, kind="throw", cubes={"green": 1})
+    give_order(runtime, kind="throw", cubes={"green": 1})
     session.hear(Moving())
     session.hear(looked(green=1))
     session.settle({Colour("green"): 1}, "anna", expected(runtime), session.view()["look"]["number"])
@@ -122,7 +122,7 @@ def test_the_history_leads_to_the_picture_of_just_that_throw(chromium: Browser, 
             hands.tap("more")
             expect(page.locator("#history li")).not_to_have_count(lines)
         hands.tap(f"picture-{first}")
-        expect(cards(page)).to_have_count(PORTION + 6)
+        expect(throw_cards(page)).to_have_count(PORTION + 6)
         expect(page.locator(f"#throw-{first}")).to_be_in_viewport()
         expect(page.locator(f"#throw-{first}")).to_be_focused()
         assert hands.complaints == []

@@ -122,9 +122,9 @@ def test_what_the_history_says_is_what_happened(chromium: Browser, tmp_path: Pat
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP, locale=language)
         hands.open("/history")
-        said = hands.page.evaluate(READ, [told(event) for event, *_ in SAID])
-        for told_now, (event, *wanted) in zip(said, SAID, strict=True):
-            assert told_now == wanted[language == "de"], event
+        sentences = hands.page.evaluate(READ, [told(event) for event, *_ in SAID])
+        for sentence, (event, *wanted) in zip(sentences, SAID, strict=True):
+            assert sentence == wanted[language == "de"], event
         alone: list[e.Event] = [e.Warned("T-5", "No event card lies open."), e.PhaseBegun(Phase.BIDS)]
         newest = hands.page.evaluate(NEWEST, [[title(event), told(event)] for event in alone])
         if language == "de":  # beside the battle they stood in English

@@ -24,8 +24,8 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
     session = runtime.session
 
     def cubes() -> dict[str, object]:
-        told: dict[str, object] = session.view()["game"]["cubes"]
-        return told
+        cubes_json: dict[str, object] = session.view()["game"]["cubes"]
+        return cubes_json
 
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

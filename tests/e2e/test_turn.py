@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Route, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.pages import quiet, violations
+from tests.e2e.pages import violations, wait_until_quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.stages import give_at_table
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -41,40 +41,40 @@ PLANS = {
 SPECIALS = ["plus_rice", "plus_chest", "plus_attack", "plus_defence", "six_armies"]
 
 
-def _give(runtime: Runtime, **command: Any) -> None:
-    tell(runtime.session, command, "table")
-
-
-def _planning(folder: Path) -> Runtime:
+def _planning_table(folder: Path) -> Runtime:
     """Cards are laid, plans are to be made."""
     runtime = Runtime(TableSpec("turn", folder, SensorSpec("none", "none"), BOARD), GAME)
-    _give(runtime, kind="lay", cards=ROW)
-    _give(runtime, kind="lay", cards=SPECIALS)
+    give_at_table(runtime, kind="lay", cards=ROW)
+    give_at_table(runtime, kind="lay", cards=SPECIALS)
     return runtime
 
 
-def _choosing(folder: Path) -> Runtime:
+def _choosing_table(folder: Path) -> Runtime:
     """All have planned, special cards are to be chosen."""
-    runtime = _planning(folder)
+    runtime = _planning_table(folder)
     for seat, plan in PLANS.items():
-        left = [card for card in CHESTS if card not in plan.values()]
-        free = [space for space in stages.SPACES if space not in {*plan, "auction"}]
-        for space, card in {**plan, "auction": "chest_0", **dict(zip(free, left, strict=False))}.items():
-            placed = {"kind": "place", "seat": seat, "space": space, "card": card}
-            runtime.session.seat_command(seat, placed, "phone", 0)
-        _give(runtime, kind="ready", seat=seat)
-    _give(runtime, kind="lay", cards=["7"])
-    _give(runtime, kind="reveal", bids={}, drawn=["blue", "red", "yellow"])
+        cards_left = [card for card in CHESTS if card not in plan.values()]
+        free_spaces = [space for space in stages.SPACES if space not in {*plan, "auction"}]
+        for space, card in {
+            **plan,
+            "auction": "chest_0",
+            **dict(zip(free_spaces, cards_left, strict=False)),
+        }.items():
+            command = {"kind": "place", "seat": seat, "space": space, "card": card}
+            runtime.session.seat_command(seat, command, "phone", 0)
+        give_at_table(runtime, kind="ready", seat=seat)
+    give_at_table(runtime, kind="lay", cards=["7"])
+    give_at_table(runtime, kind="reveal", bids={}, drawn=["blue", "red", "yellow"])
     return runtime
 
 
 @pytest.fixture
 def acting(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
     """Blue's turn in the first action: battle in Mino, then a castle in Owari without a chest."""
-    runtime = _choosing(tmp_path)
+    runtime = _choosing_table(tmp_path)
     for special in ("plus_rice", "plus_chest", "plus_defence"):
         [seat] = runtime.session.view()["game"]["waiting_for"]
-        _give(runtime, kind="choose", seat=seat, special=special)
+        give_at_table(runtime, kind="choose", seat=seat, special=special)
     with stages.served(runtime, tmp_path) as (demo, _):
         yield runtime, demo
 
@@ -83,22 +83,22 @@ def test_O4_special_cards_are_seen_on_their_places_and_chosen_by_them(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """No page said which card lies on which place, so which turn it gives and what to bid for it."""
-    runtime = _choosing(tmp_path)
+    runtime = _choosing_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         board, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
         board.open("/map")
-        laid = board.page.locator("#round .order li")
+        places = board.page.locator("#round .order li")
         names = ["+1 rice", "+1 chest", "+1 in attack", "+1 in defence", "6 armies for 5"]
-        expect(laid).to_have_text([f"{at}{name}" for at, name in enumerate(names, 1)])
+        expect(places).to_have_text([f"{at}{name}" for at, name in enumerate(names, 1)])
         phone.sit("blue")
         phone.page.click("text=Take +1 in defence, on place 4")
-        expect(laid.nth(3)).to_contain_text("Blue")
+        expect(places.nth(3)).to_contain_text("Blue")
         expect(phone.page.locator("#now")).to_have_text("Red chooses a special card")
         assert board.complaints == phone.complaints == []
 
 
 def test_T5_W1_events_ahead_tell_what_the_winter_would_take(chromium: Browser, tmp_path: Path) -> None:
-    runtime = _planning(tmp_path)
+    runtime = _planning_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/map")
@@ -108,7 +108,7 @@ def test_T5_W1_events_ahead_tell_what_the_winter_would_take(chromium: Browser, t
 
 def test_P8_a_plan_on_the_phone_is_not_cleared_by_a_slip(chromium: Browser, tmp_path: Path) -> None:
     """The button to plan with the real cards stood under it, and took every card off without asking."""
-    runtime = _planning(tmp_path)
+    runtime = _planning_table(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -135,7 +135,7 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     page.click('.march:has-text("Owari") .btn')
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
     expect(page.locator(".orders .note")).to_have_text("There are not enough chests for it (rule A\u20112).")
-    quiet(page)
+    wait_until_quiet(page)
     assert violations(page) == []
     page.click("text=Skip this action")
     expect(page.locator("#now")).not_to_contain_text("Your turn")
@@ -153,10 +153,10 @@ def test_O5_each_neighbour_stands_once_and_the_extra_army_is_one_tick(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Each neutral and foreign one was there twice, with the card's army and without: twelve rows for six."""
-    runtime = _choosing(tmp_path)
+    runtime = _choosing_table(tmp_path)
     for special in ("plus_attack", "plus_chest", "plus_rice"):
         [seat] = runtime.session.view()["game"]["waiting_for"]
-        _give(runtime, kind="choose", seat=seat, special=special)
+        give_at_table(runtime, kind="choose", seat=seat, special=special)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
@@ -164,23 +164,25 @@ def test_O5_each_neighbour_stands_once_and_the_extra_army_is_one_tick(
         near = page.locator(".march b")
         expect(near.first).to_be_visible()
         assert len(set(near.all_inner_texts())) == near.count() > 1
-        foreign, own = (page.locator(f'.march:has-text("{name}")') for name in ("Shinano", "Owari"))
-        expect(foreign).not_to_contain_text("+1 in attack", use_inner_text=True)
+        foreign_march, own_march = (
+            page.locator(f'.march:has-text("{name}")') for name in ("Shinano", "Owari")
+        )
+        expect(foreign_march).not_to_contain_text("+1 in attack", use_inner_text=True)
         more = page.get_by_label("Throw one more army in attack")
         more.focus()
         page.keyboard.press("Space")
-        expect(foreign).to_contain_text("+1 in attack", use_inner_text=True)
-        expect(own).not_to_contain_text("+1 in attack", use_inner_text=True)
-        quiet(page)
+        expect(foreign_march).to_contain_text("+1 in attack", use_inner_text=True)
+        expect(own_march).not_to_contain_text("+1 in attack", use_inner_text=True)
+        wait_until_quiet(page)
         assert violations(page) == []
-        foreign.locator("select").select_option(index=0)
-        was = page.get_attribute("#seat", "data-at")
-        _give(runtime, kind="correct", fact="points", where="red", value=7)
-        page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+        foreign_march.locator("select").select_option(index=0)
+        moment = page.get_attribute("#seat", "data-at")
+        give_at_table(runtime, kind="correct", fact="points", where="red", value=7)
+        page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=moment)
         expect(more).to_be_checked()
-        with page.expect_request("**/commands") as sent:
-            foreign.locator(".btn").click()
-        command = (sent.value.post_data_json or {})["command"]
+        with page.expect_request("**/commands") as request:
+            foreign_march.locator(".btn").click()
+        command = (request.value.post_data_json or {})["command"]
         assert (command["to"], command["armies"], command["bonus_attack"]) == ("shinano", 1, True)
         expect(page.locator("#now")).not_to_contain_text("Your turn: Battle or move A")
 
@@ -202,12 +204,12 @@ def test_S4_each_card_of_the_draft_stands_once_with_a_choice_of_groups(
         expect(cards.nth(2)).to_contain_text("The top of the pile")
         groups = [f"{n} armies" for n in dict.fromkeys(draft["groups"]["blue"])]
         expect(cards.nth(1).locator("option")).to_have_text(groups)
-        quiet(page)
+        wait_until_quiet(page)
         assert violations(page) == []
         cards.nth(1).locator("select").select_option("3 armies")
-        with page.expect_request("**/commands") as sent:
+        with page.expect_request("**/commands") as request:
             cards.nth(1).get_by_text("Take it").click()
-        command = (sent.value.post_data_json or {})["command"]
+        command = (request.value.post_data_json or {})["command"]
         assert (command["take"], command["group"]) == (draft["open"][1], 3)
         expect(page.locator("#now")).to_have_text("Red takes a province")
 
@@ -243,7 +245,9 @@ def test_A17_R11_who_stays_is_reminded_once_and_then_may(
     assert runtime.session.view()["game"]["cards"]["done"] == 0
     page.click("text=Stay anyway")
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
-    mino = next(one for one in runtime.session.view()["game"]["provinces"] if one["id"] == "mino")
+    mino = next(
+        province for province in runtime.session.view()["game"]["provinces"] if province["id"] == "mino"
+    )
     assert mino["armies"] == 4
 
 
@@ -283,7 +287,7 @@ def test_what_was_refused_is_not_told_any_more_once_the_game_went_on(
     hands.sit("blue")
     page.click("text=Stay here")
     expect(page.locator("#notice")).to_contain_text("rule A\u201117")
-    _give(runtime, kind="act", seat="blue", to="omi", armies=1, bonus_attack=False)
+    give_at_table(runtime, kind="act", seat="blue", to="omi", armies=1, bonus_attack=False)
     expect(page.locator("#now")).to_have_text("Yellow: does the extra army defend?")
     expect(page.locator("#notice")).to_be_empty()
 
@@ -303,10 +307,10 @@ def test_R23_who_is_asked_about_the_extra_army_reads_who_attacks_and_where(
     runtime, demo = acting
     hands = Hands(chromium, demo, PHONE)
     hands.sit("yellow")
-    _give(runtime, kind="act", seat="blue", to="omi", armies=2, bonus_attack=False)
+    give_at_table(runtime, kind="act", seat="blue", to="omi", armies=2, bonus_attack=False)
     expect(hands.page.locator("#now")).to_have_text("You are attacked: does the extra army defend?")
-    told = "Blue attacks Omi. Blue: 2 armies · Yellow: 3 armies"
-    expect(hands.page.locator(".orders .note")).to_have_text(told)
+    question = "Blue attacks Omi. Blue: 2 armies · Yellow: 3 armies"
+    expect(hands.page.locator(".orders .note")).to_have_text(question)
     assert hands.complaints == []
 
 
@@ -320,13 +324,13 @@ def test_a_phone_that_leaves_its_seat_as_the_game_goes_on_breaks_nothing(
     late: list[Route] = []
     page.route("**/api/v1/seats/blue", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
     with page.expect_request("**/api/v1/seats/blue"):
-        _give(acting[0], kind="act", seat="blue", to="owari", armies=1, bonus_attack=False)
+        give_at_table(acting[0], kind="act", seat="blue", to="owari", armies=1, bonus_attack=False)
     hands.tap("leave")
     expect(page.locator('[data-key="take-blue"]')).to_be_visible()
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
     late[0].continue_()
-    quiet(page)
+    wait_until_quiet(page)
     assert broken == []
 
 
@@ -349,8 +353,8 @@ def test_W1_where_the_table_waits_for_winter_the_way_there_is_loud(chromium: Bro
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.sit("blue")
-        way = hands.page.locator('#seat a[href="/winter"]')
-        expect(way).to_contain_class("main")
-        way.click()
+        link = hands.page.locator('#seat a[href="/winter"]')
+        expect(link).to_contain_class("main")
+        link.click()
         hands.page.locator('[data-key^="order-"]').first.click()
         expect(hands.page.locator("#now")).not_to_contain_text("rice is lost")

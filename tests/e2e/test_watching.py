@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from companion.table.messages import Moving
 from tests.companion.table.tables import looked
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, in_sight
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, expect_in_sight
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def test_a_television_shows_tray_and_counts_whole_and_large(chromium: Browser, t
         runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
         watcher.open("/watch")
         for part in ("#now", ".versus", ".seen figure.tray", ".seen .row"):
-            in_sight(watcher.page.locator(part))
+            expect_in_sight(watcher.page.locator(part))
         letters = watcher.page.locator(".seen .row").evaluate(
             "(one) => parseFloat(getComputedStyle(one).fontSize)"
         )
@@ -63,31 +63,31 @@ def test_nobody_is_told_to_throw_while_cubes_fall_or_the_tray_is_asked_about(
         board, watcher = Hands(chromium, demo, PHONE), Hands(chromium, demo, LAPTOP)
         board.open("/map")
         watcher.open("/watch")
-        way = board.page.locator('#orders [data-key="to-throw"]')
+        to_throw = board.page.locator('#orders [data-key="to-throw"]')
 
-        def says(sentence: str, words: str, kind: str) -> None:
+        def expect_said(sentence: str, words: str, kind: str) -> None:
             for hands in (board, watcher):
                 expect(hands.page.locator("#now")).to_have_text(sentence)
-            expect(way).to_have_text(words)
-            expect(way).to_have_class(kind)
+            expect(to_throw).to_have_text(words)
+            expect(to_throw).to_have_class(kind)
 
-        says("Throw the cubes into the tower", "To the throw", "btn main big")
+        expect_said("Throw the cubes into the tower", "To the throw", "btn main big")
         runtime.session.hear(Moving())
-        says("Cubes are falling", "To the tray", "btn big")
+        expect_said("Cubes are falling", "To the tray", "btn big")
         runtime.session.hear(looked(red=4, blue=1))
-        says("The tray was read; the count is accepted in a moment", "To the tray", "btn big")
+        expect_said("The tray was read; the count is accepted in a moment", "To the tray", "btn big")
         runtime.session.hear(Moving())
         runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
-        says("The tray was read: please check it", "To the question", "btn main big")
-        way.click()
+        expect_said("The tray was read: please check it", "To the question", "btn main big")
+        to_throw.click()
         board.phase("asking")
 
 
 def test_results_are_read_aloud_where_that_is_switched_on(chromium: Browser, tmp_path: Path) -> None:
     runtime = stages.battle(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
-        loud, quiet = (Hands(chromium, demo, LAPTOP, locale="de-DE") for _ in range(2))
-        for hands in (loud, quiet):
+        loud, wait_until_quiet = (Hands(chromium, demo, LAPTOP, locale="de-DE") for _ in range(2))
+        for hands in (loud, wait_until_quiet):
             hands.page.add_init_script(LISTEN)
             hands.open("/")
         loud.tap("menu")
@@ -100,8 +100,8 @@ def test_results_are_read_aloud_where_that_is_switched_on(chromium: Browser, tmp
         heard = loud.page.evaluate("heard")
         assert heard[0] == ["de", "Ergebnisse werden vorgelesen."]
         assert heard[1][1] == loud.verdict()
-        quiet.page.wait_for_selector("#result")
-        assert quiet.page.evaluate("heard") == []
+        wait_until_quiet.page.wait_for_selector("#result")
+        assert wait_until_quiet.page.evaluate("heard") == []
 
 
 def test_the_recovery_page_works_without_scripts(chromium: Browser, tmp_path: Path) -> None:

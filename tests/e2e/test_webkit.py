@@ -12,7 +12,7 @@ from tests.e2e import stages
 from tests.e2e.pages import addresses
 from tests.e2e.place import Demo
 from tests.e2e.test_map import table
-from tests.e2e.webkit import MISSING, WebKit, listens, webkit
+from tests.e2e.webkit import MISSING, WebKit, record_complaints, webkit
 
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
@@ -32,7 +32,7 @@ def phone(tmp_path: Path) -> Iterator[WebKit]:
 
 def test_every_page_is_drawn_by_webkit_without_a_complaint(phone: WebKit, tmp_path: Path) -> None:
     with stages.served(stages.played(tmp_path, stages.second_year), tmp_path) as (demo, app):
-        listens(app)
+        record_complaints(app)
         phone.open(f"{demo.url}/seat")
         phone.tap("take-blue")
         phone.wait("return !!document.querySelector('.mine')")
@@ -48,7 +48,7 @@ def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -
     runtime = stages.battle(tmp_path)
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, app):
-        listens(app)
+        record_complaints(app)
         phone.open(demo.url)
         phone.tap("fall")
         phone.wait("return ['asking', 'countdown'].includes(document.querySelector('#light').dataset.phase)")
@@ -57,8 +57,8 @@ def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -
         phone.wait("return !!document.querySelector('#stage figure.tray image')")
         phone.tap("accept")
         phone.wait("return !!document.querySelector('#result .verdict')")
-        told = phone.run("return document.querySelector('#result .verdict').textContent")
-        assert told == "Red takes Omi with 2 armies"
+        verdict = phone.run("return document.querySelector('#result .verdict').textContent")
+        assert verdict == "Red takes Omi with 2 armies"
         assert phone.complaints() == []
 
 
@@ -66,7 +66,7 @@ def test_webkit_hears_what_others_do(phone: WebKit, tmp_path: Path) -> None:
     """By the event stream, without a tap."""
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, app):
-        listens(app)
+        record_complaints(app)
         phone.open(f"{demo.url}/watch")
         phone.wait(_NOW, "Throw the cubes into the tower")
         runtime.session.hear(Moving())
@@ -87,7 +87,7 @@ def test_a_phone_with_webkit_plans_in_secret_and_keeps_it_through_a_reload(
     for _ in ("planned", "and opened again"):
         phone.wait(shut)
         assert "Mino" not in phone.run(peek)
-        with phone.held("peek-rice"):
+        with phone.hold("peek-rice"):
             phone.wait(f"{peek} === 'Mino'")
         phone.wait(f"{peek} !== 'Mino'")
         phone.open(url)

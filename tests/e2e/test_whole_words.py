@@ -10,14 +10,14 @@ from companion.table.messages import Moving
 from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
-from tests.e2e.pages import quiet, visit
+from tests.e2e.pages import visit, wait_until_quiet
 from tests.e2e.place import PHONE, TABLET, Hands
 from tests.e2e.test_everyone import NARROW
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 360, "height": 640}
 """The smallest phones that are sold by the million."""
-_BROKEN = """() => {
+_FIND_BROKEN = """() => {
   document.body.style.hyphens = "manual"; // where a browser knows the language, a hyphen is no break
   const broken = [];
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -35,15 +35,15 @@ _BROKEN = """() => {
 }"""
 
 
-def _broken(page: Page) -> list[str]:
+def _broken_words(page: Page) -> list[str]:
     found = []
     for size in (NARROW, SMALL, PHONE, TABLET):
         page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        found += [f"{size['width']}: {word}" for word in page.evaluate(_BROKEN)]
+        found += [f"{size['width']}: {word}" for word in page.evaluate(_FIND_BROKEN)]
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     for size in (PHONE, TABLET):
         page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        found += [f"{size['width']}, large: {word}" for word in page.evaluate(_BROKEN)]
+        found += [f"{size['width']}, large: {word}" for word in page.evaluate(_FIND_BROKEN)]
     page.evaluate("document.documentElement.style.fontSize = ''")
     return found
 
@@ -57,19 +57,19 @@ def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp
         hands = Hands(chromium, demo, PHONE, locale=locale)
         hands.open()
         hands.phase("waiting")
-        found = [f"waiting {one}" for one in _broken(hands.page)]
+        found = [f"waiting {word}" for word in _broken_words(hands.page)]
         session.hear(Moving())
         session.hear(heap_as_read())
         hands.phase("asking")
         hands.page.wait_for_selector("#preview")
-        found += [f"asking {one}" for one in _broken(hands.page)]
+        found += [f"asking {word}" for word in _broken_words(hands.page)]
         tell(session, {"kind": "call_off"})
         hands.phase("idle")
-        found += [f"choosing {one}" for one in _broken(hands.page)]
+        found += [f"choosing {word}" for word in _broken_words(hands.page)]
     assert found == []
 
 
-def _broken_in_each_language(hands: Hands) -> list[str]:
+def _broken_words_in_each_language(hands: Hands) -> list[str]:
     """The broken words of the open page, in each language."""
     found = []
     for language in ("fr", "ru", "de", "ro", "en"):
@@ -77,7 +77,7 @@ def _broken_in_each_language(hands: Hands) -> list[str]:
         hands.page.reload()
         hands.page.wait_for_selector(".mine")
         assert hands.page.evaluate("document.documentElement.lang") == language
-        found += [f"{language} {one}" for one in _broken(hands.page)]
+        found += [f"{language} {word}" for word in _broken_words(hands.page)]
     return found
 
 
@@ -87,7 +87,7 @@ def test_words_of_a_seats_plan_stay_whole(chromium: Browser, tmp_path: Path) -> 
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, SMALL)
         hands.sit("blue")
-        found = [f"empty {one}" for one in _broken_in_each_language(hands)]
+        found = [f"empty {word}" for word in _broken_words_in_each_language(hands)]
         hand = hands.page.locator(".hand-card").evaluate_all(
             "(all) => all.map((one) => one.dataset.key.slice(5))"
         )
@@ -95,7 +95,7 @@ def test_words_of_a_seats_plan_stay_whole(chromium: Browser, tmp_path: Path) -> 
             hands.tap(f"card-{card}")
             hands.tap(f"space-{space}")
             hands.page.wait_for_selector(f'[data-key="peek-{space}"]')
-        found += [f"full {one}" for one in _broken_in_each_language(hands)]
+        found += [f"full {word}" for word in _broken_words_in_each_language(hands)]
     assert found == []
 
 
@@ -111,6 +111,6 @@ def test_words_beside_the_map_stay_whole_on_wide_screens(
         found = []
         for width in (TABLET["width"], 1024, 1100, 1300, 1440):
             page.set_viewport_size({"width": width, "height": 900})
-            quiet(page)
-            found += [f"{width}: {word}" for word in page.evaluate(_BROKEN)]
+            wait_until_quiet(page)
+            found += [f"{width}: {word}" for word in page.evaluate(_FIND_BROKEN)]
     assert found == []

@@ -13,7 +13,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.ears import Ear, Plans, betrayed
+from tests.e2e.ears import Ear, Plans, find_betrayed
 from tests.e2e.place import LAPTOP, PHONE, TABLET, Demo, Hands
 
 pytestmark = pytest.mark.browser
@@ -53,78 +53,80 @@ class Evening:
     def step(self) -> None:
         """Have those the table waits for do what it waits for, on their own device."""
         game = self.game
-        self._hear_what_now(game)
+        self._expect_all_told(game)
         if game["throw"] and not game["throw"]["ask_defence"]:
             self._throw()
         elif game["phase"] == "planning":
-            self._plan(game["waiting_for"])
+            self._plan_all(game["waiting_for"])
         else:
-            who, *_ = game["waiting_for"]
-            own = who != "table" and self.runtime.session.seat_view(who)["legal"]
-            self._tap(who, "#seat") if own else self._tap("map", "#orders")
+            waited_for, *_ = game["waiting_for"]
+            has_orders = waited_for != "table" and self.runtime.session.seat_view(waited_for)["legal"]
+            self._tap_any(waited_for, "#seat") if has_orders else self._tap_any("map", "#orders")
 
-    def _hear_what_now(self, game: dict[str, Any]) -> None:
+    def _expect_all_told(self, game: dict[str, Any]) -> None:
         for name in (*SEATS, "map"):
-            said = self.hands[name].page.locator("#now")
-            told = f"{name} does not say what is to do in {game['phase']}"
+            now_line = self.hands[name].page.locator("#now")
+            complaint = f"{name} does not say what is to do in {game['phase']}"
             # Waited for: a page that was opened just now may not have heard it yet.
-            expect(said, told).to_contain_text(re.compile(r"\S\s+\S"))
+            expect(now_line, complaint).to_contain_text(re.compile(r"\S\s+\S"))
 
-    def _plan(self, seats: list[str]) -> None:
+    def _plan_all(self, seats: list[str]) -> None:
         """Plan for all of them at once, each on a phone of its own."""
-        now = (self.game["year"], self.game["season"])
-        self.plans |= {seat: (now, self._wish(seat)) for seat in seats}
+        round_now = (self.game["year"], self.game["season"])
+        self.plans |= {seat: (round_now, self._random_plan(seat)) for seat in seats}
         for seat in seats:
             page = self.hands[seat].page
             page.evaluate("(pairs) => { window.planned = fingers.plan(pairs); }", self.plans[seat][1])
         for seat in seats:
             self.hands[seat].page.evaluate("window.planned")
 
-    def _wish(self, seat: str) -> list[tuple[str, str]]:
+    def _random_plan(self, seat: str) -> list[tuple[str, str]]:
         view = self.runtime.session.seat_view(seat)["game"]
-        mine = next(player for player in view["players"] if player["seat"] == seat)
-        cards = list(mine["hand"])
+        own_player = next(player for player in view["players"] if player["seat"] == seat)
+        cards = list(own_player["hand"])
         self.chance.shuffle(cards)
         cards.sort(key=lambda card: card.startswith("chest"))
-        bid = self.chance.choice([f"chest_{n}" for n in range(min(4, mine["chests"]) + 1)])
+        bid = self.chance.choice([f"chest_{n}" for n in range(min(4, own_player["chests"]) + 1)])
         cards.remove(bid)
         spaces = [space for space in stages.SPACES if space != "auction"]
         self.chance.shuffle(spaces)
-        return [("auction", bid), *zip(spaces, cards[: mine["to_place"] - 1], strict=False)]
+        return [("auction", bid), *zip(spaces, cards[: own_player["to_place"] - 1], strict=False)]
 
-    def _tap(self, name: str, where: str) -> None:
-        page = self.hands[name].page
-        at = self.runtime.session.table_legal()["expected"]
-        page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]')
-        offered = f".orders .btn{self._but_stay(name)}" if where == "#seat" else "button.btn"
-        orders = page.locator(f"{where} {offered}")
+    def _tap_any(self, device: str, area: str) -> None:
+        page = self.hands[device].page
+        batch = self.runtime.session.table_legal()["expected"]
+        page.wait_for_selector(f'{area}[data-at="{batch}"] .btn[data-key*="-"]')
+        offered = f".orders .btn{self._exclude_staying(device)}" if area == "#seat" else "button.btn"
+        orders = page.locator(f"{area} {offered}")
         orders.nth(self.chance.randrange(orders.count())).click()
         self.taps += 1
-        page.wait_for_selector(f'{where}:not([data-at="{at}"])', state="attached")
+        page.wait_for_selector(f'{area}:not([data-at="{batch}"])', state="attached")
 
-    def _but_stay(self, seat: str) -> str:
+    def _exclude_staying(self, seat: str) -> str:
         """Leave out staying where armies must move (A-17), though the table could insist on it."""
         legal = self.runtime.session.seat_view(seat)["legal"]
         stays = any(order.get("to", "") is None for order in legal)
         return "" if stays else ":not([data-key*='\"to\":null'])"
 
-    def all_heard(self) -> None:
+    def wait_until_all_heard(self) -> None:
         """Wait until every device shows what came last: on a busy machine one hears later than another."""
-        at = self.runtime.session.table_legal()["expected"]
+        batch = self.runtime.session.table_legal()["expected"]
         for name, where in {**dict.fromkeys(SEATS, "#seat"), "map": "#orders"}.items():
-            self.hands[name].page.wait_for_selector(f'{where}[data-at="{at}"]', state="attached")
+            self.hands[name].page.wait_for_selector(f'{where}[data-at="{batch}"]', state="attached")
 
     def _throw(self) -> None:
         """Let the cubes fall before the embedded camera; a person lowers counts that are not possible."""
         table, session = self.hands["table"], self.runtime.session
         table.phase("waiting")
-        possible = {str(c): n for c, n in session.letting_fall().possible.items()}
+        possible_counts = {str(c): n for c, n in session.letting_fall().possible.items()}
         table.tap("fall")
         if table.phase("countdown", "asking") == "countdown":
             table.tap("hold")
             table.phase("asking")
-        seen = session.view()["look"]["counts"]
-        table.count({c: possible.get(c, 0) for c, n in seen.items() if n > possible.get(c, 0)})
+        counts = session.view()["look"]["counts"]
+        table.count(
+            {c: possible_counts.get(c, 0) for c, n in counts.items() if n > possible_counts.get(c, 0)}
+        )
         table.tap("accept")
         table.page.wait_for_selector("#light:not([data-phase=asking])")
         self.throws += 1
@@ -157,7 +159,7 @@ def test_a_whole_year_on_three_phones_and_a_table_and_no_secret_is_heard(evening
     for name, hands in evening.hands.items():
         assert hands.complaints == [], (name, hands.refused)
         assert hands.strangers == [], name
-    evening.all_heard()
+    evening.wait_until_all_heard()
     before = {name: evening.hands[name].page.inner_text("#now") for name in (*SEATS, "map")}
     for name, sentence in before.items():
         evening.hands[name].page.reload()
@@ -174,7 +176,7 @@ def test_an_ear_hears_what_it_should_not() -> None:
         '{"title": "red lays omi onto castle"}',
         '{"order": ["castle", "omi"]}',
     ):
-        assert betrayed(text, "blue", [secret]) == [secret], text
-        assert betrayed(text, None, [secret]) == [secret], text
-    own = '{"players": [{"seat": "red", "board": {"castle": "omi"}}], "provinces": [{"id": "omi"}]}'
-    assert betrayed(own, "red", [secret]) == []
+        assert find_betrayed(text, "blue", [secret]) == [secret], text
+        assert find_betrayed(text, None, [secret]) == [secret], text
+    own_plan = '{"players": [{"seat": "red", "board": {"castle": "omi"}}], "provinces": [{"id": "omi"}]}'
+    assert find_betrayed(own_plan, "red", [secret]) == []

@@ -22,11 +22,11 @@ COLOURS = ("red", "black")
 STAGED = StagedTable(
     12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 )
-ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
+ANY_QUESTION = '[data-key="ready"], [data-key="yes"], #verdict'
 
 
 @cache
-def laid(step: str) -> Picture:
+def picture_at_step(step: str) -> Picture:
     """The picture of what a person lays into the tray at a step."""
     if step == "empty":
         return STAGED.empty()
@@ -43,15 +43,15 @@ class Table:
 
     def lay(self, picture: Picture) -> None:
         self._number += 1
-        aside = self.folder / "aside.tmp"
-        aside.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
-        aside.rename(self.folder / f"{self._number:03}.jpg")
+        unfinished = self.folder / "aside.tmp"
+        unfinished.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+        unfinished.rename(self.folder / f"{self._number:03}.jpg")
 
 
 @contextmanager
 def table_at(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
     table = Table(tmp_path / "camera")
-    table.lay(laid("empty"))
+    table.lay(picture_at_step("empty"))
     sensors = SensorSpec(str(table.folder), "none", profiles=str(tmp_path / "profiles"))
     yield table, Runtime(TableSpec("home", tmp_path, sensors, OPTIONS, FIRST), GAME)
 
@@ -74,11 +74,11 @@ def walk(hands: Hands, table: Table) -> str:
     """Do as the page says until there is a verdict."""
     page, steps = hands.page, iter(("empty", *COLOURS, "test"))
     while True:
-        page.wait_for_selector(ASKS)
+        page.wait_for_selector(ANY_QUESTION)
         if page.locator("#verdict").count():
             return page.inner_text("#verdict")
         if page.locator('[data-key="ready"]').count():
-            table.lay(laid(next(steps)))
+            table.lay(picture_at_step(next(steps)))
             hands.tap("ready")
         else:
             hands.tap("yes")
