@@ -28,8 +28,8 @@ def test_the_command_that_is_shown_can_be_pasted(tmp_path: Path) -> None:
     echo.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n', encoding="utf-8")
     echo.chmod(0o755)
     flashing = Flashing("/dev/ttyACM0", tmp_path / "a game's" / "tenshu.hex", str(echo))
-    pasted = subprocess.check_output(["/bin/sh", "-c", flashing.typed(57600)], text=True)
-    assert pasted.splitlines() == flashing.command(57600)[1:]
+    words = subprocess.check_output(["/bin/sh", "-c", flashing.typed(57600)], text=True)
+    assert words.splitlines() == flashing.command(57600)[1:]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
@@ -49,19 +49,19 @@ def test_an_avrdude_that_cannot_be_run_is_told(tmp_path: Path) -> None:
 
 def test_an_old_bootloader_is_tried_after_the_new_one(tmp_path: Path) -> None:
     board = PtyBoard(tmp_path / "board")
-    told: list[str] = []
+    lines: list[str] = []
     speeds: list[str] = []
 
-    def run(command: list[str]) -> int:
+    def run_avrdude(command: list[str]) -> int:
         speeds.append(command[command.index("-b") + 1])
         return 0 if speeds[-1] == "57600" else 1
 
     try:
-        flash(Flashing(str(board.path), Path("x.hex"), "avrdude"), [115200, 57600], told.append, run)
+        flash(Flashing(str(board.path), Path("x.hex"), "avrdude"), [115200, 57600], lines.append, run_avrdude)
     finally:
         board.close()
     assert speeds == ["115200", "57600"]
-    assert told[1].startswith("$ avrdude -c arduino -p m328p")
+    assert lines[1].startswith("$ avrdude -c arduino -p m328p")
 
 
 def test_a_board_that_takes_no_program_is_told(tmp_path: Path) -> None:
@@ -75,11 +75,11 @@ def test_a_board_that_takes_no_program_is_told(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_not_there_is_told_before_avrdude_runs(tmp_path: Path) -> None:
-    def never(command: list[str]) -> int:
+    def fail_if_run(command: list[str]) -> int:
         raise AssertionError(command)
 
     with pytest.raises(PortError) as error:
-        flash(Flashing(str(tmp_path / "no"), Path("x.hex"), "avrdude"), [115200], print, never)
+        flash(Flashing(str(tmp_path / "no"), Path("x.hex"), "avrdude"), [115200], print, fail_if_run)
     assert error.value.name == "missing"
 
 
@@ -115,8 +115,8 @@ def test_no_avrdude_is_told_with_where_to_get_it() -> None:
 def test_a_dry_run_shows_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "tenshu.hex"
     program.write_text(":00000001FF\n")
-    asked = ["--port", "/dev/ttyACM0", "--hex", str(program), "--avrdude", sys.executable, "--dry-run"]
-    assert main(["firmware", "flash", *asked]) == 0
+    options = ["--port", "/dev/ttyACM0", "--hex", str(program), "--avrdude", sys.executable, "--dry-run"]
+    assert main(["firmware", "flash", *options]) == 0
     assert f"-P /dev/ttyACM0 -b 115200 -D -U flash:w:{program}:i" in capsys.readouterr().out
 
 
@@ -124,10 +124,10 @@ def test_the_board_answers_after_it_was_flashed(tmp_path: Path) -> None:
     board = PtyBoard(tmp_path / "board")
     program = tmp_path / "tenshu.hex"
     program.write_text(":00000001FF\n")
-    asked = ["--port", str(board.path), "--hex", str(program), "--avrdude", "true"]
+    options = ["--port", str(board.path), "--hex", str(program), "--avrdude", "true"]
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "companion", "firmware", "flash", *asked],
+            [sys.executable, "-m", "companion", "firmware", "flash", *options],
             capture_output=True,
             text=True,
             check=False,

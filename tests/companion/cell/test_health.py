@@ -18,10 +18,10 @@ from tests.firmware.standin import PtyBoard, StandIn
 
 
 def _findings(data: Path, standin: StandIn | None = None) -> list[Finding]:
-    def opener(port: str) -> Board:
+    def open_board(port: str) -> Board:
         return living_board(standin)[0] if standin else connect(port)
 
-    return list(check_load_cell([str(data / "board")], data, opener))
+    return list(check_load_cell([str(data / "board")], data, open_board))
 
 
 def test_a_board_that_is_well_says_how_well(tmp_path: Path) -> None:
@@ -35,24 +35,24 @@ def test_a_board_that_is_well_says_how_well(tmp_path: Path) -> None:
 
 def test_an_older_program_is_told_with_what_to_do(tmp_path: Path) -> None:
     """A board flashed long ago kept the bugs of that version, and nobody noticed."""
-    found = _findings(tmp_path, StandIn(program="0.1.0"))[0]
-    assert (found.level, found.sentence.split(", ")[1]) == (
+    finding = _findings(tmp_path, StandIn(program="0.1.0"))[0]
+    assert (finding.level, finding.sentence.split(", ")[1]) == (
         Level.NOTE,
         f"program 0.1.0. Tenshu comes with {PROGRAM}.",
     )
-    assert "tenshu firmware flash" in found.remedy
+    assert "tenshu firmware flash" in finding.remedy
 
 
 @pytest.mark.parametrize(
     ("noise_mg", "rate", "remedy"), [(90, 80, "Shorten the cell's wires"), (21, 10, "RATE pin")]
 )
 def test_bad_readings_have_a_remedy(tmp_path: Path, noise_mg: int, rate: int, remedy: str) -> None:
-    class Bad(StandIn):
+    class NoisyBoard(StandIn):
         def beat(self) -> bytes:
             self.now_ms += 1000
             return self.line(Kind.BEAT, 0, noise_mg, "still", rate, 0, 0)
 
-    finding = _findings(tmp_path, Bad())[1]
+    finding = _findings(tmp_path, NoisyBoard())[1]
     assert finding.level is Level.NOTE
     assert remedy in finding.remedy
 

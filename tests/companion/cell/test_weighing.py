@@ -19,35 +19,35 @@ SINGLES = (330, 349, 341, 352, 327, 338, 345, 333, 350, 336)
 
 
 @dataclass
-class Helper:
+class Person:
     """Lays on the tray what is asked for, and records what is said."""
 
     port: LivingPort
     singles: tuple[int, ...] = SINGLES
     cubes_mg: int = 62 * CUBE_MG
-    told: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
-        self.told.append(text)
+        self.texts.append(text)
         if "one at a time" in text:
-            self.port.later = [partial(_dropped, mass_mg) for mass_mg in self.singles]
+            self.port.later = [partial(_drop_cube, mass_mg) for mass_mg in self.singles]
 
     def ready(self, text: str) -> None:
-        self.told.append(text)
+        self.texts.append(text)
         if "cubes on the tray" in text:
             self.port.board.mass_mg = self.cubes_mg
         if "Empty" in text or "off again" in text:
             self.port.board.mass_mg = 0
 
 
-def _dropped(mass_mg: int, board: StandIn) -> bytes:
+def _drop_cube(mass_mg: int, board: StandIn) -> bytes:
     return board.drop(mass_mg)
 
 
 def test_the_unit_and_the_spread_are_learned() -> None:
     standin = StandIn()
     board, port = living_board(standin)
-    cube = weigh(board, Helper(port), Wish())
+    cube = weigh(board, Person(port), Wish())
     assert cube.unit_mg == pytest.approx(CUBE_MG, abs=0.5)
     assert cube.cubes == 62
     assert 5 < cube.spread_mg < 17
@@ -57,15 +57,15 @@ def test_the_unit_and_the_spread_are_learned() -> None:
 def test_a_known_weight_makes_milligrams_true() -> None:
     standin = StandIn()
     board, port = living_board(standin)
-    weigh(board, Helper(port), Wish(mass_mg=100_000, singles=0))
+    weigh(board, Person(port), Wish(mass_mg=100_000, singles=0))
     assert standin.heard == ["TARE", "CALIBRATE,mass,100000", "TARE", "SAVE"]
 
 
 def test_two_at_once_are_no_single_cube() -> None:
     board, port = living_board(StandIn())
-    helper = Helper(port, singles=(330, 690, 349, 341))
-    weigh(board, helper, Wish(singles=3))
-    assert any("690 mg is no single cube" in text for text in helper.told)
+    person = Person(port, singles=(330, 690, 349, 341))
+    weigh(board, person, Wish(singles=3))
+    assert any("690 mg is no single cube" in text for text in person.texts)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_number_that_was_miscounted_is_not_kept(one_by_one: tuple[int, ...]) -
     """With 50 or 21 cubes laid instead of 62, each cube later counted as a quarter more, or as three."""
     standin = StandIn()
     board, port = living_board(standin)
-    helper = Helper(port, tuple(round(mass_mg * 62 / 50) for mass_mg in one_by_one))
+    person = Person(port, tuple(round(mass_mg * 62 / 50) for mass_mg in one_by_one))
     with pytest.raises(ScaleError, match="where it fell alone, and 340 mg where all lay together"):
-        weigh(board, helper, Wish())
+        weigh(board, person, Wish())
     assert "SAVE" not in standin.heard
 
 
@@ -91,7 +91,7 @@ def test_what_is_broken_off_is_not_kept_by_the_board_either() -> None:
     standin = StandIn()
     board, port = living_board(standin)
     with pytest.raises(BoardError):
-        weigh(board, Helper(port, singles=(330,)), Wish(singles=2))
+        weigh(board, Person(port, singles=(330,)), Wish(singles=2))
     assert "SAVE" not in standin.heard
     assert standin.heard[-1] == "RESET", "its scale of before comes back"
 
@@ -100,17 +100,17 @@ def test_cubes_that_were_not_laid_on_have_no_weight() -> None:
     """With a known weight the board does not check the cubes, so the tray's noise became their weight."""
     standin = StandIn()
     board, port = living_board(standin)
-    helper = Helper(port)
-    helper.cubes_mg = 3
+    person = Person(port)
+    person.cubes_mg = 3
     with pytest.raises(ScaleError, match="Nothing was weighed"):
-        weigh(board, helper, Wish(mass_mg=100_000))
+        weigh(board, person, Wish(mass_mg=100_000))
     assert "SAVE" not in standin.heard
 
 
 def test_cubes_that_never_come_are_told() -> None:
     board, port = living_board(StandIn())
     with pytest.raises(BoardError) as error:
-        weigh(board, Helper(port, singles=(330,)), Wish(singles=2))
+        weigh(board, Person(port, singles=(330,)), Wish(singles=2))
     assert "--singles 0" in error.value.remedy
 
 
@@ -118,11 +118,11 @@ def test_a_tray_that_still_swings_is_waited_for() -> None:
     standin = StandIn(refuse={"TARE": "moving"})
     board, port = living_board(standin)
 
-    def calm(one: StandIn) -> bytes:
-        one.refuse.clear()
+    def stop_refusing(stand_in: StandIn) -> bytes:
+        stand_in.refuse.clear()
         return b""
 
-    port.later = [StandIn.beat, calm]
+    port.later = [StandIn.beat, stop_refusing]
     tare(board)
     assert standin.heard[-2:] == ["TARE", "SAVE"]
     assert standin.heard.count("TARE") > 1
@@ -131,7 +131,7 @@ def test_a_tray_that_still_swings_is_waited_for() -> None:
 def test_what_the_board_refuses_ends_it() -> None:
     board, port = living_board(StandIn(refuse={"CALIBRATE": "light"}))
     with pytest.raises(Refused):
-        weigh(board, Helper(port), Wish())
+        weigh(board, Person(port), Wish())
 
 
 def test_zero_is_kept() -> None:
@@ -157,12 +157,12 @@ def test_the_rate_is_kept(readings: str, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_the_verdict_says_how_far_it_carries() -> None:
     board, port = living_board(StandIn())
-    cube = weigh(board, Helper(port), Wish())
+    cube = weigh(board, Person(port), Wish())
     text = verdict(cube, true_mg=False)
     assert "taken for 360 mg" in text
-    sure = [float(line.split()[-1].rstrip("%")) for line in text.splitlines()[2:]]
-    assert sure == sorted(sure, reverse=True)
-    assert 70 < sure[-1] < 99
+    chances = [float(line.split()[-1].rstrip("%")) for line in text.splitlines()[2:]]
+    assert chances == sorted(chances, reverse=True)
+    assert 70 < chances[-1] < 99
 
 
 def test_the_words_work_over_a_port(
@@ -176,10 +176,10 @@ def test_the_words_work_over_a_port(
         assert main(["firmware", "calibrate", "--port", str(board.path)]) == 2
     finally:
         board.close()
-    said = capsys.readouterr()
-    assert "Zero is set and kept" in said.out
-    assert '{"event": "LinkUp", "port": ' in said.out
-    assert "Nobody answers." in said.err
+    output = capsys.readouterr()
+    assert "Zero is set and kept" in output.out
+    assert '{"event": "LinkUp", "port": ' in output.out
+    assert "Nobody answers." in output.err
 
 
 def test_whoever_watches_a_port_that_is_not_there_reads_that_it_is_waited_for(
@@ -188,16 +188,16 @@ def test_whoever_watches_a_port_that_is_not_there_reads_that_it_is_waited_for(
     """One line said that there is no port; then nothing followed, and nothing explained why."""
     port = tmp_path / "nothing"
     assert main(["firmware", "monitor", "--port", str(port), "--seconds", "0.5"]) == 0
-    looks, missing = capsys.readouterr().out.splitlines()
-    assert looks == f"Looking for a board on {port}; press Ctrl-C to stop."
+    looking, missing = capsys.readouterr().out.splitlines()
+    assert looking == f"Looking for a board on {port}; press Ctrl-C to stop."
     assert missing.startswith(f"▼ There is no port {port}. Plug the board in")
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "options",
     [["--mass", "0.5"], ["--mass", "five"], ["--cubes", "0"], ["--cubes", "many"]],
 )
-def test_numbers_that_make_no_sense_are_refused(asked: list[str]) -> None:
+def test_numbers_that_make_no_sense_are_refused(options: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["firmware", "calibrate", *asked])
+        main(["firmware", "calibrate", *options])
     assert ended.value.code == 2

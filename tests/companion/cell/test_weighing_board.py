@@ -24,7 +24,7 @@ class Person:
         chance = random.Random(7)  # seeded, so that the cubes are the same each time
         self.cubes_mg = [chance.gauss(CUBE_MG, SPREAD * CUBE_MG) for _ in range(62)]
         self._board = board
-        self._lies_mg = 0.0
+        self._on_tray_mg = 0.0
 
     def say(self, text: str) -> None:
         if "one at a time" in text:
@@ -32,10 +32,10 @@ class Person:
                 self._board.do(f"+{1 + 2 * number} cube {mass_mg / 1000:.4f}")
 
     def ready(self, text: str) -> None:
-        wanted = sum(self.cubes_mg) if "62 cubes" in text else 0.0
-        if wanted != self._lies_mg:
-            self._board.do(f"lay {(wanted - self._lies_mg) / 1000:.4f} 0.3")
-        self._lies_mg = wanted
+        wanted_mg = sum(self.cubes_mg) if "62 cubes" in text else 0.0
+        if wanted_mg != self._on_tray_mg:
+            self._board.do(f"lay {(wanted_mg - self._on_tray_mg) / 1000:.4f} 0.3")
+        self._on_tray_mg = wanted_mg
 
 
 @pytest.fixture
@@ -77,13 +77,13 @@ def test_what_was_miscounted_is_forgotten_by_the_board() -> None:
     need_simulator()
     with SimulatedBoard(speed=SPEED) as simulated:
         with connect(simulated.port) as board:
-            before = board.settings
+            settings_before = board.settings
             with pytest.raises(ScaleError, match="where it fell alone"):
                 weigh(board, Miscounter(simulated), Wish(singles=4))
         with connect(simulated.port) as board:
             tare(board)
         with connect(simulated.port) as board:
-            assert board.settings.scale == before.scale
+            assert board.settings.scale == settings_before.scale
 
 
 def test_a_board_whose_rate_is_not_wired_is_asked_for_what_it_gives() -> None:

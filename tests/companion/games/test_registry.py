@@ -73,9 +73,9 @@ def test_every_game_is_played_saved_and_played_again(name: str) -> None:
             if not offered:
                 break
             command = chance.choice(offered)
-        again = game.decode_command(game.encode_command(command))
-        assert again == command
-        for event in game.decide(state, again):
+        decoded = game.decode_command(game.encode_command(command))
+        assert decoded == command
+        for event in game.decide(state, decoded):
             assert game.title(event)
             events.append(event)
             state = game.evolve(state, event)

@@ -23,18 +23,18 @@ GAME = [
 ]
 
 
-def _file(about: Any = None, lines: list[Any] | None = None, leave_out: str = "") -> io.BytesIO:
-    whole = {"format": FORMAT, "table": "friday", "events": 4} if about is None else about
-    made = {ABOUT: json.dumps(whole), EVENTS: "\n".join(json.dumps(line) for line in lines or [])}
+def _backup_file(about: Any = None, lines: list[Any] | None = None, leave_out: str = "") -> io.BytesIO:
+    description = {"format": FORMAT, "table": "friday", "events": 4} if about is None else about
+    members = {ABOUT: json.dumps(description), EVENTS: "\n".join(json.dumps(line) for line in lines or [])}
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        for name, text in made.items():
+        for name, text in members.items():
             if name != leave_out:
                 archive.writestr(name, text)
     return file
 
 
-def _line(seq: int, batch: int, **more: Any) -> dict[str, Any]:
+def _event_line(seq: int, batch: int, **more: Any) -> dict[str, Any]:
     return {"seq": seq, "batch": batch, "kind": "set", "author": "a", "ts_ms": 1, "body": {}} | more
 
 
@@ -63,11 +63,11 @@ def test_a_computer_without_a_clock_saves_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_damaged_picture_is_told_and_takes_no_other_along() -> None:
-    other = picture_name(b"whole")
+    whole = picture_name(b"whole")
     file = io.BytesIO()
-    save(file, [*GAME, replace(GAME[1], body={"evidence": other})], {PICTURE: b"jpeg", other: b"whole"}.get)
+    save(file, [*GAME, replace(GAME[1], body={"evidence": whole})], {PICTURE: b"jpeg", whole: b"whole"}.get)
     damaged = io.BytesIO(file.getvalue().replace(b"jpeg", b"jxeg"))
-    assert list(pictures_of(damaged, [PICTURE, other])) == [None, b"whole"]
+    assert list(pictures_of(damaged, [PICTURE, whole])) == [None, b"whole"]
 
 
 def test_a_picture_that_is_another_s_is_damaged() -> None:
@@ -79,10 +79,13 @@ def test_a_picture_that_is_another_s_is_damaged() -> None:
 def _with_pictures(count: int, size: int) -> io.BytesIO:
     """Return the backup of a table with `count` throws, each with a picture of `size` bytes."""
     pictures = [b"%0*d" % (size, number) for number in range(count)]
-    there = {picture_name(jpeg): jpeg for jpeg in pictures}
-    throws = [replace(GAME[0], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(there, 1)]
+    pictures_by_name = {picture_name(jpeg): jpeg for jpeg in pictures}
+    throws = [
+        replace(GAME[0], seq=n, batch=n, body={"evidence": name})
+        for n, name in enumerate(pictures_by_name, 1)
+    ]
     file = io.BytesIO()
-    save(file, throws, there.get)
+    save(file, throws, pictures_by_name.get)
     return file
 
 
@@ -124,28 +127,32 @@ def test_a_table_of_ten_thousand_throws_is_taken_up_from_its_copies() -> None:
     [
         pytest.param(io.BytesIO(b""), id="nothing"),
         pytest.param(io.BytesIO(b"PK\x03\x04 no archive"), id="no archive"),
-        pytest.param(_file(leave_out=ABOUT), id="says nothing of itself"),
-        pytest.param(_file(leave_out=EVENTS), id="no events"),
-        pytest.param(_file({"format": "tenshu-backup/9"}), id="newer"),
-        pytest.param(_file([1]), id="about is a list"),
-        pytest.param(_file(lines=[3]), id="an event is a number"),
-        pytest.param(_file(lines=[_line(2, 2)]), id="the first is missing"),
-        pytest.param(_file(lines=[_line(1, 1), _line(1, 1)]), id="one twice"),
-        pytest.param(_file(lines=[_line(1, 1), _line(2, 3)]), id="a batch of the future"),
-        pytest.param(_file(lines=[{**_line(1, 1), "seq": "1"}]), id="a number as text"),
-        pytest.param(_file(lines=[_line(1, 1, ts_ms=1 << 80)]), id="a time beyond all times"),
-        pytest.param(_file(lines=[_line(1, 1, ts_ms=1 << 50)]), id="a time that is no date"),
-        pytest.param(_file(lines=[_line(1, 1, body=[])]), id="a body that is a list"),
-        pytest.param(_file(lines=[_line(1, 1, body={"read_ms": math.nan})]), id="what is no number"),
-        pytest.param(_file(lines=[_line(1, 1, body={"read_ms": math.inf})]), id="a number without end"),
-        pytest.param(_file(lines=[_line(1, 1, author="\ud800")]), id="half a character"),
+        pytest.param(_backup_file(leave_out=ABOUT), id="says nothing of itself"),
+        pytest.param(_backup_file(leave_out=EVENTS), id="no events"),
+        pytest.param(_backup_file({"format": "tenshu-backup/9"}), id="newer"),
+        pytest.param(_backup_file([1]), id="about is a list"),
+        pytest.param(_backup_file(lines=[3]), id="an event is a number"),
+        pytest.param(_backup_file(lines=[_event_line(2, 2)]), id="the first is missing"),
+        pytest.param(_backup_file(lines=[_event_line(1, 1), _event_line(1, 1)]), id="one twice"),
+        pytest.param(_backup_file(lines=[_event_line(1, 1), _event_line(2, 3)]), id="a batch of the future"),
+        pytest.param(_backup_file(lines=[{**_event_line(1, 1), "seq": "1"}]), id="a number as text"),
+        pytest.param(_backup_file(lines=[_event_line(1, 1, ts_ms=1 << 80)]), id="a time beyond all times"),
+        pytest.param(_backup_file(lines=[_event_line(1, 1, ts_ms=1 << 50)]), id="a time that is no date"),
+        pytest.param(_backup_file(lines=[_event_line(1, 1, body=[])]), id="a body that is a list"),
+        pytest.param(
+            _backup_file(lines=[_event_line(1, 1, body={"read_ms": math.nan})]), id="what is no number"
+        ),
+        pytest.param(
+            _backup_file(lines=[_event_line(1, 1, body={"read_ms": math.inf})]), id="a number without end"
+        ),
+        pytest.param(_backup_file(lines=[_event_line(1, 1, author="\ud800")]), id="half a character"),
     ],
 )
 def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
-    with pytest.raises(NoBackup) as told:
+    with pytest.raises(NoBackup) as error:
         load(file)
-    assert told.value.sentence.startswith("This is not a backup of a game: ")
-    assert told.value.remedy
+    assert error.value.sentence.startswith("This is not a backup of a game: ")
+    assert error.value.remedy
 
 
 @pytest.mark.parametrize("byte", range(12))
@@ -154,12 +161,12 @@ def test_one_wrong_byte_anywhere_in_the_game_is_told_in_a_sentence(byte: int) ->
     file = io.BytesIO()
     save(file, [replace(GAME[0], seq=n, batch=n) for n in range(1, 40)], lambda _: None)
     assert len(load(file).events) == 39
-    raw = bytearray(file.getvalue())
+    damaged = bytearray(file.getvalue())
     with zipfile.ZipFile(file) as archive:
         entry = archive.getinfo(EVENTS)
-        raw[entry.header_offset + 30 + len(EVENTS) + byte] ^= 0xFF
+        damaged[entry.header_offset + 30 + len(EVENTS) + byte] ^= 0xFF
     with pytest.raises(NoBackup):
-        load(io.BytesIO(raw))
+        load(io.BytesIO(damaged))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -186,7 +193,7 @@ def test_no_more_is_unpacked_than_is_wanted() -> None:
 def test_an_event_longer_than_any_is_not_read() -> None:
     """Thirty packed kilobytes grew to a gigabyte, and no phone was answered for eight seconds."""
     with pytest.raises(NoBackup, match="event 2 is too large"):
-        load(_file(lines=[_line(1, 1), _line(2, 2, body={"a": [[]] * 300_000})]))
+        load(_backup_file(lines=[_event_line(1, 1), _event_line(2, 2, body={"a": [[]] * 300_000})]))
 
 
 @pytest.mark.parametrize(
@@ -194,7 +201,7 @@ def test_an_event_longer_than_any_is_not_read() -> None:
 )
 def test_a_list_longer_than_any_game_has_is_not_read(entries: int, why: str) -> None:
     """All of it was read: a file of 192 MB took a gigabyte and minutes before it was refused."""
-    file = _file()
+    file = _backup_file()
     with zipfile.ZipFile(file, "a") as archive:
         entry = archive.getinfo(EVENTS)
         entry.comment = b"x" * 100
@@ -206,8 +213,8 @@ def test_a_list_longer_than_any_game_has_is_not_read(entries: int, why: str) -> 
 
 def test_the_list_of_a_game_with_all_the_pictures_that_it_may_have_is_read() -> None:
     """Its size is well below the limit."""
-    many = {picture_name(b"%d" % n): b"%d" % n for n in range(MOST_PICTURES)}
-    game = [replace(GAME[1], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(many, 1)]
+    pictures = {picture_name(b"%d" % n): b"%d" % n for n in range(MOST_PICTURES)}
+    game = [replace(GAME[1], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(pictures, 1)]
     file = io.BytesIO()
-    save(file, game, many.get)
+    save(file, game, pictures.get)
     assert len(load(file).pictures) == MOST_PICTURES

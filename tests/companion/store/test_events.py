@@ -55,13 +55,13 @@ def test_after_an_undo_all_is_as_it_was_before_what_was_taken_back(steps: list[i
     """Commands, undos and undos of undos; a step adds a command or undoes the nth batch that can be."""
     events = [_event(1, "a")]
     for step in steps:
-        number, bodies = len(events) + 1, [undo_body(events, one.batch) for one in events]
-        can = [one.batch for one, body in zip(events, bodies, strict=True) if body is not None]
-        batch = can[step] if 0 < step < len(can) else 0
+        number, bodies = len(events) + 1, [undo_body(events, event.batch) for event in events]
+        undoable = [event.batch for event, body in zip(events, bodies, strict=True) if body is not None]
+        batch = undoable[step] if 0 < step < len(undoable) else 0
         if not batch:
             events.append(_event(number, "a"))
             continue
         body = undo_body(events, batch)
         assert body is not None
         events.append(_event(number, UNDONE, **body))
-        assert effective(events) == effective([one for one in events if one.batch < batch])
+        assert effective(events) == effective([event for event in events if event.batch < batch])

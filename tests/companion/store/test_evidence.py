@@ -32,19 +32,19 @@ def test_a_throw_does_not_look_at_all_pictures_of_the_year(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each throw scanned all 3,000 pictures, and restoring a file with 2,000 scanned two million."""
-    looked_through: list[str] = []
+    patterns: list[str] = []
     glob = Path.glob
 
-    def counting(path: Path, pattern: str) -> Iterator[Path]:
-        looked_through.append(pattern)
+    def glob_and_count(path: Path, pattern: str) -> Iterator[Path]:
+        patterns.append(pattern)
         return glob(path, pattern)
 
-    monkeypatch.setattr(Path, "glob", counting)
+    monkeypatch.setattr(Path, "glob", glob_and_count)
     folder = EvidenceFolder(tmp_path, bound_bytes=16_000)
     for number in range(300):
         folder.keep(b"%0100d" % number)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 16_000
-    assert len(looked_through) < 40
+    assert len(patterns) < 40
 
 
 def test_two_tables_that_keep_in_one_folder_stay_near_the_bound(tmp_path: Path) -> None:

@@ -30,9 +30,9 @@ def test_B1_a_throw_takes_the_tray_with_it() -> None:
 
 def test_X1_everything_wrong_is_named_not_the_first_thing() -> None:
     broken = replace(table({}), supply={RED: -1, Colour("pink"): 2}, tray={BLUE: 1})
-    said = " ".join(cubes.faults(broken))
+    fault_lines = " ".join(cubes.faults(broken))
     for word in ("-1 red", "pink", "blue", "green"):
-        assert word in said
+        assert word in fault_lines
 
 
 def test_a_knocked_tower_believes_anything_that_cannot_be_seen() -> None:
@@ -66,18 +66,18 @@ STEPS = st.lists(
 def test_X1_cubes_are_conserved_over_any_sequence_of_throws(steps: list[tuple[str, int]]) -> None:
     ledger = table({RED: 7, GREEN: 10})
     for kind, number in steps:
-        ledger = _after(ledger, kind, number)
+        ledger = _apply_step(ledger, kind, number)
         assert cubes.faults(ledger) == []
 
 
-def _after(ledger: Ledger, kind: str, number: int) -> Ledger:
+def _apply_step(ledger: Ledger, kind: str, number: int) -> Ledger:
     match kind:
         case "stage":
             pile = {colour: min(number, n) for colour, n in ledger.supply.items()}
             return cubes.move(ledger, pile, Place.SUPPLY, Place.STAGED)
         case "throw":
-            held = plus(ledger.tower, cubes.thrown(ledger))
-            return cubes.throw(ledger, {colour: n * number // 9 for colour, n in held.items()})
+            inside_and_thrown = plus(ledger.tower, cubes.thrown(ledger))
+            return cubes.throw(ledger, {colour: n * number // 9 for colour, n in inside_and_thrown.items()})
         case "fall":
             return cubes.fell_out(ledger, {colour: min(number, n) for colour, n in ledger.tower.items()})
         case "clear":

@@ -28,13 +28,13 @@ def simulated(rates: Rates, throws: int, seed: int) -> list[Thrown]:
     found = []
     for _ in range(throws):
         went_in = {RED: chance.randint(1, 8), BLUE: chance.randint(1, 8)}
-        out = {c: _fell(chance, rates, went_in[c], inside.get(c, 0)) for c in (RED, BLUE)}
+        out = {c: _count_fallen(chance, rates, went_in[c], inside.get(c, 0)) for c in (RED, BLUE)}
         found.append(Thrown(went_in, dict(inside), some(out), Sides(RED, BLUE)))
         inside = minus(plus(inside, went_in), out)
     return found
 
 
-def _fell(chance: random.Random, rates: Rates, thrown: int, stuck: int) -> int:
+def _count_fallen(chance: random.Random, rates: Rates, thrown: int, stuck: int) -> int:
     fresh = sum(chance.random() < rates.fresh for _ in range(thrown))
     return fresh + sum(chance.random() < rates.stuck for _ in range(stuck))
 
@@ -58,65 +58,65 @@ def test_a_colour_that_never_was_there_has_no_row() -> None:
 
 def test_what_is_kept_is_counted_without_gaps_and_the_odds_add_up_to_the_throws() -> None:
     throws = [Thrown({RED: 6}, {}, {RED: 5}), Thrown({RED: 6}, {BLUE: 4}, {RED: 6, BLUE: 2})]
-    found = kept(throws)
-    assert {one.cubes: one.throws for one in found if one.throws} == {1: 1, -2: 1}
-    assert [one.cubes for one in found] == list(range(found[0].cubes, found[-1].cubes + 1))
-    assert sum(one.expected for one in found) == pytest.approx(2.0, abs=0.1)
+    rows = kept(throws)
+    assert {row.cubes: row.throws for row in rows if row.throws} == {1: 1, -2: 1}
+    assert [row.cubes for row in rows] == list(range(rows[0].cubes, rows[-1].cubes + 1))
+    assert sum(row.expected for row in rows) == pytest.approx(2.0, abs=0.1)
 
 
 def test_the_odds_of_what_is_kept_speak_of_the_throws_whose_inside_is_known() -> None:
     """Throws after the tower was knocked over were counted, but not included in the odds beside them."""
-    found = kept([Thrown({RED: 6}, {}, {RED: 4}), Thrown({RED: 6}, None, {RED: 4})])
-    assert [(one.throws, one.known) for one in found if one.throws] == [(2, 1)]
-    assert sum(one.expected for one in found) == pytest.approx(1.0, abs=0.1)
+    rows = kept([Thrown({RED: 6}, {}, {RED: 4}), Thrown({RED: 6}, None, {RED: 4})])
+    assert [(row.throws, row.known) for row in rows if row.throws] == [(2, 1)]
+    assert sum(row.expected for row in rows) == pytest.approx(1.0, abs=0.1)
 
 
 def test_battles_are_held_against_what_the_model_says_of_each() -> None:
     """One cube against one in an empty tower: 2/9 for each side, 5/9 even."""
-    one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
-    told = battles([one, one])
-    assert (told.ahead.counted, told.even.counted, told.behind.counted) == (2, 0, 0)
-    assert told.ahead.expected == pytest.approx(2 * 2 / 9)
-    assert told.even.expected == pytest.approx(2 * 5 / 9)
-    assert chance_of_result(one) == pytest.approx(2 / 9)
+    throw = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
+    summary = battles([throw, throw])
+    assert (summary.ahead.counted, summary.even.counted, summary.behind.counted) == (2, 0, 0)
+    assert summary.ahead.expected == pytest.approx(2 * 2 / 9)
+    assert summary.even.expected == pytest.approx(2 * 5 / 9)
+    assert chance_of_result(throw) == pytest.approx(2 / 9)
 
 
 def test_one_battle_is_as_strange_as_it_was_unlikely() -> None:
     """The chi-square value of one draw with probability p is (1 - p) / p."""
-    one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
-    assert battles([one]).chance == pytest.approx(exp(-(7 / 9) / (2 / 9) / 2))
+    throw = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
+    assert battles([throw]).chance == pytest.approx(exp(-(7 / 9) / (2 / 9) / 2))
     assert battles([Thrown({}, {}, {}, Sides(RED, BLUE))]).chance is None
 
 
 @pytest.mark.parametrize("throws", [1, 4, 25])
 def test_results_of_the_very_model_are_called_strange_once_in_twenty_towers(throws: int) -> None:
     """It was once in ten, because one of three counts is often outside its range."""
-    strange = [battles(simulated(PUBLISHED, throws, seed)).chance for seed in range(1000)]
-    share = sum(chance is not None and chance < 0.05 for chance in strange) / len(strange)
+    chances = [battles(simulated(PUBLISHED, throws, seed)).chance for seed in range(1000)]
+    share = sum(chance is not None and chance < 0.05 for chance in chances) / len(chances)
     assert 0.02 < share < 0.08
 
 
 def test_a_throw_whose_inside_is_unknown_is_held_against_no_odds() -> None:
-    one = Thrown({RED: 1, BLUE: 1}, None, {RED: 1}, Sides(RED, BLUE))
-    assert battles([one]).number == 0
-    assert chance_of_result(one) is None
+    throw = Thrown({RED: 1, BLUE: 1}, None, {RED: 1}, Sides(RED, BLUE))
+    assert battles([throw]).number == 0
+    assert chance_of_result(throw) is None
 
 
 def test_a_model_s_own_throws_lie_within_the_range_it_gives() -> None:
     """Ranges of two standard deviations hold for 19 of 20: of forty towers a few may miss, but not many."""
     missed = 0
     for seed in range(40):
-        told = battles(simulated(PUBLISHED, 60, seed))
-        missed += abs(told.ahead.counted - told.ahead.expected) > 2 * told.ahead.spread
+        summary = battles(simulated(PUBLISHED, 60, seed))
+        missed += abs(summary.ahead.counted - summary.ahead.expected) > 2 * summary.ahead.spread
     assert missed <= 6
 
 
 def test_another_tower_s_rates_are_found_and_the_published_ones_are_outside() -> None:
-    found = fit(simulated(Rates(0.85, 0.2), 200, 7))
-    assert found is not None
-    assert abs(found.rates.fresh - 0.85) < 3 * found.fresh_sd
-    assert abs(found.rates.stuck - 0.2) < 3 * found.stuck_sd
-    assert abs(found.rates.fresh - PUBLISHED.fresh) > 4 * found.fresh_sd
+    fitted = fit(simulated(Rates(0.85, 0.2), 200, 7))
+    assert fitted is not None
+    assert abs(fitted.rates.fresh - 0.85) < 3 * fitted.fresh_sd
+    assert abs(fitted.rates.stuck - 0.2) < 3 * fitted.stuck_sd
+    assert abs(fitted.rates.fresh - PUBLISHED.fresh) > 4 * fitted.fresh_sd
 
 
 def test_too_few_throws_have_no_rates() -> None:
@@ -130,32 +130,34 @@ def test_throws_that_scatter_more_than_the_model_widen_the_range() -> None:
     wild = [Thrown({RED: 6}, {RED: 3}, {RED: out}) for out in (9, 1)] * 5 + [
         Thrown({RED: 3}, {RED: 6}, {RED: out}) for out in (8, 0)
     ] * 5
-    one, other = fit(calm), fit(wild)
-    assert one is not None
-    assert other is not None
-    assert other.fresh_sd > 2 * one.fresh_sd
+    calm_fit, wild_fit = fit(calm), fit(wild)
+    assert calm_fit is not None
+    assert wild_fit is not None
+    assert wild_fit.fresh_sd > 2 * calm_fit.fresh_sd
 
 
 def test_whole_throws_that_vary_widen_the_range_too() -> None:
     """Three throws in ten are careless, all colours alike; the range then held only 89 times in 100."""
-    often, careless = 0.3, Rates(0.3, 0.15)
-    true = (1 - often) * PUBLISHED.fresh + often * careless.fresh
-    told = [fit(_by_two_hands(seed, often, careless)) for seed in range(500)]
-    held = sum(abs(one.rates.fresh - true) < 1.96 * one.fresh_sd for one in told if one)
-    assert held >= 0.925 * len(told)
+    careless_share, careless = 0.3, Rates(0.3, 0.15)
+    true_rate = (1 - careless_share) * PUBLISHED.fresh + careless_share * careless.fresh
+    fits = [fit(_throws_of_two_hands(seed, careless_share, careless)) for seed in range(500)]
+    within_range = sum(
+        abs(fitted.rates.fresh - true_rate) < 1.96 * fitted.fresh_sd for fitted in fits if fitted
+    )
+    assert within_range >= 0.925 * len(fits)
 
 
-def _by_two_hands(seed: int, often: float, careless: Rates) -> list[Thrown]:
+def _throws_of_two_hands(seed: int, careless_share: float, careless: Rates) -> list[Thrown]:
     chance, colours = random.Random(seed), [RED, BLUE, GREEN, Colour("black"), Colour("yellow")]
     inside = dict.fromkeys(colours, 0)
-    found = []
+    throws = []
     for _ in range(30):
-        rates = careless if chance.random() < often else PUBLISHED
+        rates = careless if chance.random() < careless_share else PUBLISHED
         went_in = {colour: chance.randint(1, 7) for colour in chance.sample(colours, 2)}
-        out = {c: _fell(chance, rates, went_in.get(c, 0), inside[c]) for c in colours}
-        found.append(Thrown(went_in, some(inside), some(out)))
+        out = {c: _count_fallen(chance, rates, went_in.get(c, 0), inside[c]) for c in colours}
+        throws.append(Thrown(went_in, some(inside), some(out)))
         inside = {c: inside[c] + went_in.get(c, 0) - out[c] for c in colours}
-    return found
+    return throws
 
 
 def test_all_that_is_thrown_and_nothing_stuck_can_be_fitted_by_no_line() -> None:

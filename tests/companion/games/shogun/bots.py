@@ -113,25 +113,25 @@ def play(number: int, look: Callable[[State, Event, State], None] | None = None)
     return played
 
 
-def sound(before: State, event: Event, after: State) -> None:
+def assert_sound(before: State, event: Event, after: State) -> None:
     """Assert what must hold after each event."""
     faults = find_faults(after)
     assert not faults, (event, faults)
 
 
-def others(state: State, seat: Colour) -> Iterator[State]:
+def other_secrets(state: State, seat: Colour) -> Iterator[State]:
     """Yield states that differ in one seat's secret: cards placed in another order, two face-down cards
     swapped, one missing."""
     player = state.players[seat]
-    down = [space for space in player.plan if space not in player.shown]
-    again = dict([*player.plan.items()][::-1])
-    yield replace(state, players={**state.players, seat: replace(player, plan=again)})
-    if len(down) > 1:
+    face_down = [space for space in player.plan if space not in player.shown]
+    reordered = dict([*player.plan.items()][::-1])
+    yield replace(state, players={**state.players, seat: replace(player, plan=reordered)})
+    if len(face_down) > 1:
         plan = dict(player.plan)
-        plan[down[0]], plan[down[1]] = plan[down[1]], plan[down[0]]
+        plan[face_down[0]], plan[face_down[1]] = plan[face_down[1]], plan[face_down[0]]
         yield replace(state, players={**state.players, seat: replace(player, plan=plan)})
-    if down and state.phase is Phase.PLANNING:
-        plan = {space: card for space, card in player.plan.items() if space != down[-1]}
+    if face_down and state.phase is Phase.PLANNING:
+        plan = {space: card for space, card in player.plan.items() if space != face_down[-1]}
         yield replace(state, players={**state.players, seat: replace(player, plan=plan)})
 
 
@@ -147,7 +147,7 @@ def piles_differ(state: State) -> State:
     return replace(state, seed=state.seed + 1, event_pile=pile, draft=draft, row=row)
 
 
-def _sent(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
+def _view_and_card_order(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
     """Return a view and the order of the cards of each board, which comparing dicts would ignore."""
     seen = view(state, looker)
     return seen, [list(player["board"]) for player in seen["players"]]
@@ -156,15 +156,15 @@ def _sent(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
 def leaks(state: State) -> Iterator[str]:
     """Yield who can distinguish two states that differ only in what they may not know."""
     lookers = (*state.seats, None)
-    seen = {looker: _sent(state, looker) for looker in lookers}
-    turned = piles_differ(state)
+    seen = {looker: _view_and_card_order(state, looker) for looker in lookers}
+    with_other_piles = piles_differ(state)
     for looker in lookers:
-        if seen[looker] != _sent(turned, looker):
+        if seen[looker] != _view_and_card_order(with_other_piles, looker):
             yield f"{looker} sees what lies face down"
     for seat in state.seats:
-        for other in others(state, seat):
+        for variant in other_secrets(state, seat):
             for looker in lookers:
-                if looker != seat and seen[looker] != _sent(other, looker):
+                if looker != seat and seen[looker] != _view_and_card_order(variant, looker):
                     yield f"{looker} sees the plan of {seat}"
 
 
@@ -176,14 +176,14 @@ def main() -> int:
     events = leaked = 0
     kinds: dict[str, int] = {}
     for number in range(games):
-        played = play(number, sound)
+        played = play(number, assert_sound)
         state: State | None = None
         for event, live in zip(played.events, played.states, strict=True):
             state = evolve(state, GAME.decode_event(GAME.encode_event(event)))
             assert state == live, event
             name = type(event).__name__
             kinds[name] = kinds.get(name, 0) + 1
-        leaked += sum(1 for at in played.states[::150] for _ in leaks(at))
+        leaked += sum(1 for past_state in played.states[::150] for _ in leaks(past_state))
         events += len(played.events)
         if number % 100 == 99:
             print(f"{number + 1} games, {events} events, {leaked} leaks", flush=True)

@@ -36,8 +36,8 @@ def do(state: State, *commands: c.Command) -> State:
 
 def opened(**options: Any) -> State:
     """Return a new table: predetermined start and three players by default."""
-    asked: Json = {"players": list(SEATS), "seed": 4, **options}
-    return after(None, new(asked))
+    table_options: Json = {"players": list(SEATS), "seed": 4, **options}
+    return after(None, new(table_options))
 
 
 def planning(**options: Any) -> State:
@@ -60,11 +60,11 @@ def acting(**options: Any) -> State:
     """Return the first turn of the first action."""
     state = planned(planning(**options))
     while state.phase is Phase.ORDER:
-        state = do(state, _any_special(state))
+        state = do(state, _choose_free_special(state))
     return state
 
 
-def _any_special(state: State) -> c.Command:
+def _choose_free_special(state: State) -> c.Command:
     taken = {player.special for player in state.players.values()}
     chooser = next(seat for seat in state.choosing if state.players[seat].special is None)
     return c.Choose(chooser, next(special for special in state.specials if special not in taken))
@@ -72,32 +72,32 @@ def _any_special(state: State) -> c.Command:
 
 def free(**options: Any) -> State:
     """Return a free table: blue in Mino beside yellow's Omi, and some cubes in the tower."""
-    asked: Json = {
+    table_options: Json = {
         "players": ["blue", "yellow"],
         "start": "free",
         "provinces": {"mino": {"owner": "blue", "armies": 6}, "omi": {"owner": "yellow", "armies": 3}},
         "tower": {"blue": 4, "yellow": 4, "green": 6},
         **options,
     }
-    return after(None, new(asked))
+    return after(None, new(table_options))
 
 
 def refused(state: State, command: c.Command) -> str:
     """Return the rule by which a command is refused."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refused) as refusal:
         decide(state, command)
-    assert caught.value.sentence
-    return caught.value.rule
+    assert refusal.value.sentence
+    return refusal.value.rule
 
 
 def any_plan(state: State, seat: str) -> State:
     """Return the state after the seat has planned, with a bid of one chest."""
-    plans = planned(planning())
-    player = plans.players[next(s for s in plans.seats if s == seat)]
+    planned_state = planned(planning())
+    player = planned_state.players[next(s for s in planned_state.seats if s == seat)]
     for space, card in player.plan.items():
         wanted = "chest_1" if space is Space.AUCTION else card
-        swapped = player.plan[Space.AUCTION] if card == "chest_1" else wanted
-        state = do(state, c.Place(next(s for s in state.seats if s == seat), space, swapped))
+        placed = player.plan[Space.AUCTION] if card == "chest_1" else wanted
+        state = do(state, c.Place(next(s for s in state.seats if s == seat), space, placed))
     return do(state, c.Ready(next(s for s in state.seats if s == seat)))
 
 

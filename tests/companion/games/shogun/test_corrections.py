@@ -179,9 +179,9 @@ class TestCorrections:
         state = do(free(), c.Correct(c.Fact.TOWER, "blue", 57))
         assert state.ledger.supply[BLUE] == -1
         assert do(state, ATTACK).throw is not None
-        with pytest.raises(Refused) as short:
+        with pytest.raises(Refused) as refusal:
             decide(state, replace(ATTACK, bonus_attack=1))
-        assert (short.value.key, short.value.params["have"]) == ("supply_short", 0)
+        assert (refusal.value.key, refusal.value.params["have"]) == ("supply_short", 0)
 
     def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
         """A collecting player paid what the bank lacked, and a battle threw a negative number of farmers."""
@@ -203,10 +203,10 @@ class TestCorrections:
     def test_X6_chests_that_the_bank_lacks_are_in_no_box(self) -> None:
         """The notice said that 135 were accounted for and 135 are in the box."""
         events = decide(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
-        after = do(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
-        there = sum(player.chests for player in after.players.values())
-        [said] = [one.sentence for one in events if isinstance(one, Warned) and one.rule == "X-6"]
-        assert said.startswith(f"{there} chests")
+        state = do(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
+        chests_in_play = sum(player.chests for player in state.players.values())
+        [notice] = [event.sentence for event in events if isinstance(event, Warned) and event.rule == "X-6"]
+        assert notice.startswith(f"{chests_in_play} chests")
 
     def test_R21_a_lost_income_that_was_corrected_away_is_not_owed(self) -> None:
         """Chests became negative if the table had corrected them during the revolt."""
@@ -223,9 +223,9 @@ class TestCorrections:
         assert lost.provinces[taxed].owner is None
         assert lost.players[seat].chests == 0
 
-    @pytest.mark.parametrize(("there", "said"), [(2, []), (3, ["X-8"])])
+    @pytest.mark.parametrize(("markers", "warned_rules"), [(2, []), (3, ["X-8"])])
     def test_X8_a_fourth_marker_that_a_corrected_province_gets_is_said(
-        self, there: int, said: list[str]
+        self, markers: int, warned_rules: list[str]
     ) -> None:
         """It was added silently, and the notice only came with the next correction of that province."""
         state = acting()
@@ -233,10 +233,10 @@ class TestCorrections:
             state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
         [seat] = map(Colour, waiting_for(state))
         taxed = state.players[seat].plan[Space.TAXES]
-        state = do(state, c.Correct(c.Fact.MARKERS, taxed, there), *turn(state))
+        state = do(state, c.Correct(c.Fact.MARKERS, taxed, markers), *turn(state))
         put_down = decide(state, c.Settle({seat: 2}, insist="they lay there"))
-        assert after(state, put_down).provinces[taxed].markers == there + 1
-        assert [event.rule for event in put_down if isinstance(event, Warned)] == said
+        assert after(state, put_down).provinces[taxed].markers == markers + 1
+        assert [event.rule for event in put_down if isinstance(event, Warned)] == warned_rules
 
     def test_W5_points_are_not_counted_while_a_battle_is_awaited(self) -> None:
         """A forgotten revolt was thrown after the game had ended, and did not count for points."""
@@ -257,11 +257,11 @@ class TestCorrections:
     def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
         """This round's card could be drawn again, and the open one could not."""
         state = acting()
-        drawn, other = state.event, state.year_events[0]
+        drawn, left_card = state.event, state.year_events[0]
         assert drawn is not None
-        state = do(state, c.Correct(c.Fact.EVENT, "", other))
-        assert state.event == other
-        assert set(state.year_events) & {drawn, other} == {drawn}
+        state = do(state, c.Correct(c.Fact.EVENT, "", left_card))
+        assert state.event == left_card
+        assert set(state.year_events) & {drawn, left_card} == {drawn}
 
     def test_O4_two_special_cards_that_were_told_the_wrong_way_round_are_put_right_at_once(self) -> None:
         """Two seats held the same card until the other was corrected, and nobody held the remaining one."""
@@ -285,8 +285,8 @@ class TestCorrections:
         ordered = do(swapped, c.Correct(c.Fact.ORDER, "", (second, first, state.order[2])))
         again = c.Correct(c.Fact.SPECIAL, second, swapped.players[second].special)
         back = replace(swap, value=state.players[first].special)
-        for at, command in ((swapped, back), (ordered, again), (state, replace(swap, value=None))):
-            assert not any(isinstance(event, Warned) for event in decide(at, command)), command
+        for before, command in ((swapped, back), (ordered, again), (state, replace(swap, value=None))):
+            assert not any(isinstance(event, Warned) for event in decide(before, command)), command
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
@@ -308,23 +308,24 @@ class TestCorrections:
     def test_T8_T9_an_event_card_that_is_out_and_told_to_come_still_is_said(self) -> None:
         """This round's card was entered as still open, so it was drawn again or left beside winter's."""
         state = replace(acting(), event=4, year_events=(2, 3, 7), spent_events=(9,))
-        for still, said in ((("2", "3"), []), (("2", "4"), ["T-9"]), (("2", "9"), ["T-9"])):
-            events = decide(state, c.Correct(c.Fact.YEAR_EVENTS, "", still))
-            assert [event.rule for event in events if isinstance(event, Warned)] == said
-            assert after(state, events).year_events == tuple(map(int, still))
+        for remaining, warned_rules in ((("2", "3"), []), (("2", "4"), ["T-9"]), (("2", "9"), ["T-9"])):
+            events = decide(state, c.Correct(c.Fact.YEAR_EVENTS, "", remaining))
+            assert [event.rule for event in events if isinstance(event, Warned)] == warned_rules
+            assert after(state, events).year_events == tuple(map(int, remaining))
 
     @pytest.mark.parametrize(
-        ("still", "winters", "said"), [(("3", "8"), 3, ["W-1"]), (("8",), 8, []), ((), None, ["T-5"])]
+        ("remaining", "winter_event", "warned_rules"),
+        [(("3", "8"), 3, ["W-1"]), (("8",), 8, []), ((), None, ["T-5"])],
     )
     def test_W1_winter_says_when_not_one_event_card_is_left_for_it(
-        self, still: tuple[str, ...], winters: int | None, said: list[str]
+        self, remaining: tuple[str, ...], winter_event: int | None, warned_rules: list[str]
     ) -> None:
         """The first of two was taken silently; the table can now correct it before rice is lost."""
         autumn = replace(acting(), season=Season.AUTUMN, done=len(ACTIONS))
-        events = decide(autumn, c.Correct(c.Fact.YEAR_EVENTS, "", still))
+        events = decide(autumn, c.Correct(c.Fact.YEAR_EVENTS, "", remaining))
         state = after(autumn, events)
-        assert (state.phase, state.event) == (Phase.WINTER, winters)
-        assert [event.rule for event in events if isinstance(event, Warned)] == said
+        assert (state.phase, state.event) == (Phase.WINTER, winter_event)
+        assert [event.rule for event in events if isinstance(event, Warned)] == warned_rules
         fed = do(state, c.Correct(c.Fact.EVENT, "", 2), c.Correct(c.Fact.RICE, "blue", 9), c.LoseRice())
         assert fed.players[BLUE].rice == 9 - 7
 
@@ -332,9 +333,9 @@ class TestCorrections:
     def test_T5_an_event_that_the_table_has_told_is_not_drawn_over(self, by_table: bool) -> None:
         """The app drew another one, and in autumn there was none left."""
         state = replace(planning(), by_table=by_table)
-        told, *left = state.year_events
-        state = do(planned(do(state, c.Correct(c.Fact.EVENT, "", told))))
-        assert (state.event, state.year_events) == (told, tuple(left))
+        told_event, *remaining = state.year_events
+        state = do(planned(do(state, c.Correct(c.Fact.EVENT, "", told_event))))
+        assert (state.event, state.year_events) == (told_event, tuple(remaining))
         assert state.phase in (Phase.BIDS, Phase.ORDER)
 
     def test_T2_no_action_lies_twice_in_a_corrected_row(self) -> None:

@@ -22,16 +22,16 @@ class TestDraft:
         """Red had taken the other card, but it stayed open, and whoever took it lost red's armies."""
         state = opened(start="draft")
         assert state.draft is not None
-        right, other = state.draft.open
-        state = do(state, c.Take(BLUE, "pile", 5), c.Take(RED, other, 4))
+        taken, assumed = state.draft.open
+        state = do(state, c.Take(BLUE, "pile", 5), c.Take(RED, assumed, 4))
         state = do(
             state,
-            c.Correct(c.Fact.OWNER, other, None),
-            c.Correct(c.Fact.OWNER, right, "red"),
-            c.Correct(c.Fact.ARMIES, right, 4),
+            c.Correct(c.Fact.OWNER, assumed, None),
+            c.Correct(c.Fact.OWNER, taken, "red"),
+            c.Correct(c.Fact.ARMIES, taken, 4),
         )
         assert state.draft is not None
-        assert refused(state, c.Take(YELLOW, right, 5)) == "S-4"
+        assert refused(state, c.Take(YELLOW, taken, 5)) == "S-4"
         assert len(set(state.draft.open)) == 2
         assert state.draft.pile is not None
         cards = [*state.draft.open, *state.draft.pile]
@@ -96,8 +96,8 @@ class TestDraft:
         assert state.draft is not None
         assert (legal(state, None), legal(state, BLUE)) == ([c.Lay()], [])
         assert waiting_for(state) == ["table"]
-        for told in (None, (), ("mino",), ("omi",), ("kai", "kii")):
-            assert refused(state, c.Lay(told)) == "S-4"
+        for turned_up in (None, (), ("mino",), ("omi",), ("kai", "kii")):
+            assert refused(state, c.Lay(turned_up)) == "S-4"
         assert refused(state, c.Take(BLUE, "mino", 5, "kai")) == "S-4"
         state = do(state, c.Lay(("kai",)))
         assert state.draft is not None
@@ -150,10 +150,10 @@ class TestDraft:
             events = decide(state, choice(state))
             state = after(state, events)
         assert [event.rule for event in events if isinstance(event, Warned)] == ["L-3"]
-        short = facts.FARMER_CUBES - 13
+        farmers = facts.FARMER_CUBES - 13
         blue = facts.CUBES - 32 - state.ledger.board[BLUE]
         plan = GAME.throw_plan(state)
         assert plan is not None
-        assert plan.from_table == {BLUE: blue, RED: 7, YELLOW: 7, FARMERS: short}
+        assert plan.from_table == {BLUE: blue, RED: 7, YELLOW: 7, FARMERS: farmers}
         assert view(state, None)["throw"]["from_table"] == plan.from_table
         assert find_faults(do(state, c.Settle({}))) == ()

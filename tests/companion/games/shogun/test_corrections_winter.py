@@ -9,7 +9,7 @@ from companion.games.shogun.words import BLUE, YELLOW, Fight, Phase
 from tests.companion.games.shogun.tables import do, opened, refused
 
 
-def _hungry() -> State:
+def _winter_with_two_revolts() -> State:
     """Return a winter in which two of yellow's provinces revolt, and neither revolt has been fought."""
     board = {key: {"owner": "yellow", "armies": 3} for key in ("omi", "mino", "kai")}
     rich = {"blue": {"rice": 9}, "red": {"rice": 9}}
@@ -19,7 +19,7 @@ def _hungry() -> State:
 
 def test_W3_a_revolt_whose_province_was_lost_meanwhile_is_not_offered() -> None:
     """It was offered, and only struck off when the seat tapped it."""
-    state = do(_hungry(), c.Correct(c.Fact.OWNER, "omi", "blue"))
+    state = do(_winter_with_two_revolts(), c.Correct(c.Fact.OWNER, "omi", "blue"))
     assert legal(state, YELLOW) == [c.FightRevolt(YELLOW, "mino")]
     assert view(state, None)["winter"]["revolts"] == {YELLOW: ["mino"]}
     assert refused(state, c.FightRevolt(YELLOW, "omi")) == "W-3"
@@ -28,14 +28,14 @@ def test_W3_a_revolt_whose_province_was_lost_meanwhile_is_not_offered() -> None:
 
 
 def test_W3_the_winter_goes_on_when_the_last_revolts_province_was_lost() -> None:
-    state = do(_hungry(), c.FightRevolt(YELLOW, "mino"), c.Settle({YELLOW: 3}))
+    state = do(_winter_with_two_revolts(), c.FightRevolt(YELLOW, "mino"), c.Settle({YELLOW: 3}))
     assert waiting_for(state) == [YELLOW]
     assert do(state, c.Correct(c.Fact.OWNER, "omi", None)).phase is Phase.SCORING
 
 
 def test_W3_a_revolt_comes_back_with_its_province_until_points_are_counted() -> None:
     """A mistaken correction must not skip a revolt."""
-    state = do(_hungry(), c.FightRevolt(YELLOW, "mino"), c.Settle({YELLOW: 3}))
+    state = do(_winter_with_two_revolts(), c.FightRevolt(YELLOW, "mino"), c.Settle({YELLOW: 3}))
     slip = do(state, c.Correct(c.Fact.OWNER, "omi", None))
     right = do(slip, c.Correct(c.Fact.OWNER, "omi", "yellow"))
     assert (right.phase, legal(right, YELLOW)) == (Phase.HUNGER, [c.FightRevolt(YELLOW, "omi")])
@@ -48,6 +48,6 @@ def test_W3_a_revolt_comes_back_with_its_province_until_points_are_counted() -> 
 
 def test_W3_a_table_on_which_a_lost_province_was_struck_off_is_still_read() -> None:
     """Old logs contain such an event if the seat had tapped the revolt of a lost province."""
-    state = do(_hungry(), c.Correct(c.Fact.OWNER, "omi", "blue"))
-    struck = {"kind": "revolts_drawn", "player": "yellow", "provinces": ["mino"]}
-    assert view(GAME.evolve(state, GAME.decode_event(struck)), BLUE) == view(state, BLUE)
+    state = do(_winter_with_two_revolts(), c.Correct(c.Fact.OWNER, "omi", "blue"))
+    old_event = {"kind": "revolts_drawn", "player": "yellow", "provinces": ["mino"]}
+    assert view(GAME.evolve(state, GAME.decode_event(old_event)), BLUE) == view(state, BLUE)

@@ -34,11 +34,11 @@ def test_T10_every_game_ends_after_two_scored_winters(played: bots.Played) -> No
 
 def test_replay_from_json_is_the_live_game_and_undo_any_earlier_state(played: bots.Played) -> None:
     """Undo replays fewer events: each prefix gives exactly the state at that time."""
-    for state, live in zip(_replayed(played), played.states, strict=True):
+    for state, live in zip(_replayed_states(played), played.states, strict=True):
         assert state == live
 
 
-def _replayed(played: bots.Played) -> Iterator[State]:
+def _replayed_states(played: bots.Played) -> Iterator[State]:
     state: State | None = None
     for event in played.events:
         state = evolve(state, bots.GAME.decode_event(bots.GAME.encode_event(event)))

@@ -14,18 +14,18 @@ from tests.companion.games.shogun import bots
 from tests.companion.games.shogun.tables import after, do, opened
 
 
-def _command(state: State, chance: random.Random) -> c.Command:
+def _next_command(state: State, chance: random.Random) -> c.Command:
     """Return the next command; every other seat plans with real cards."""
     if state.throw is not None or state.phase is not Phase.PLANNING:
         chosen = bots.next_command(state, chance)
-        return _told(state, chance) if isinstance(chosen, c.Reveal) else chosen
+        return _reveal_real_cards(state, chance) if isinstance(chosen, c.Reveal) else chosen
     seat = next(seat for seat, player in state.players.items() if not player.ready)
     if state.seats.index(seat) % 2 == 0:
         return c.Ready(seat, by_cards=True)
     return bots.next_command(state, chance)
 
 
-def _told(state: State, chance: random.Random) -> c.Command:
+def _reveal_real_cards(state: State, chance: random.Random) -> c.Command:
     with_cards = [seat for seat, player in state.players.items() if player.by_cards]
     return c.Reveal({seat: chance.choice([*hand(state, seat), None]) for seat in with_cards})
 
@@ -35,7 +35,7 @@ def test_P7_T2_phones_and_real_cards_play_one_game_to_its_end(number: int) -> No
     chance = random.Random(number)
     state = opened(players=list(PLAYERS[: 3 + number % 3]), seed=number, by_table=number % 2 == 0)
     while state.phase is not Phase.OVER:
-        state = do(state, _command(state, chance))
+        state = do(state, _next_command(state, chance))
         assert find_faults(state) == ()
     assert state.winners
 

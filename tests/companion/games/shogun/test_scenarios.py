@@ -37,9 +37,9 @@ def test_the_example_of_the_page_is_as_it_says() -> None:
 
 def test_the_page_tells_all_that_can_be_done() -> None:
     """`acting`, `end_of_year` and the end of a winter were missing from its tables."""
-    told = [f"**`{field}`**" for field, _ in _BY_FIELD]
-    told += [f"**`winter`: `{what}`**" for what in _WINTER]
-    assert [what for what in told if what not in PAGE] == []
+    terms = [f"**`{field}`**" for field, _ in _BY_FIELD]
+    terms += [f"**`winter`: `{term}`**" for term in _WINTER]
+    assert [term for term in terms if term not in PAGE] == []
 
 
 def test_an_unknown_field_is_a_fault_and_not_passed_over() -> None:
@@ -70,10 +70,10 @@ def test_a_file_of_no_scenarios_is_one_sentence(
     path.write_text(text, encoding="utf-8")
     for file in (path, tmp_path):
         assert main([str(file)]) == 2
-        told = capsys.readouterr()
-        assert (told.out, told.err.count("\n")) == ("", 1)
-        assert told.err.startswith(f"{file} cannot be read as scenarios: ")
-        assert told.err.endswith(". See docs/rules/scenarios.md.\n")
+        output = capsys.readouterr()
+        assert (output.out, output.err.count("\n")) == ("", 1)
+        assert output.err.startswith(f"{file} cannot be read as scenarios: ")
+        assert output.err.endswith(". See docs/rules/scenarios.md.\n")
 
 
 @pytest.mark.parametrize("part", ["given", "when", "then", "rules"])

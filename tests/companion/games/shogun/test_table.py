@@ -316,8 +316,8 @@ class TestActions:
 
     def test_A1_only_who_is_in_turn_acts(self) -> None:
         state = acting()
-        other = next(seat for seat in state.seats if [seat] != waiting_for(state))
-        assert refused(state, c.Act(other)) == "A-1"
+        seat_out_of_turn = next(seat for seat in state.seats if [seat] != waiting_for(state))
+        assert refused(state, c.Act(seat_out_of_turn)) == "A-1"
 
     def test_P7_who_acts_and_nobody_else_is_told_where_before_the_card_is_turned(self) -> None:
         state = acting()
@@ -325,9 +325,9 @@ class TestActions:
         space = state.row[state.done]
         assert space is not None
         card = next(player for name, player in state.players.items() if name == seat).plan[space]
-        told = {looker: view(state, looker)["turn"] for looker in (*state.seats, None)}
-        assert told.pop(next(looker for looker in state.seats if looker == seat))["province"] == card
-        assert set(told.values()) == {None}
+        turns = {looker: view(state, looker)["turn"] for looker in (*state.seats, None)}
+        assert turns.pop(next(looker for looker in state.seats if looker == seat))["province"] == card
+        assert set(turns.values()) == {None}
 
     def test_legal_commands_are_accepted(self) -> None:
         state = acting()
@@ -361,11 +361,11 @@ def test_B7_B9_B18_every_cube_of_the_tray_goes_somewhere(
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
-def test_B13_B14_a_revolt_is_put_down_only_by_more(d: int, f: int) -> None:
+def test_B13_B14_a_revolt_is_put_down_only_by_more(defenders: int, farmers: int) -> None:
     throw = Throw(Fight.REVOLT, "omi", defender=RED)
-    result = resolve(throw, Province(RED, 0, 1), plus({RED: d, FARMERS: f}), House())
-    assert (result.outcome is Outcome.DEFENDER) == (d > f)
-    assert result.armies == max(0, d - f)
+    result = resolve(throw, Province(RED, 0, 1), plus({RED: defenders, FARMERS: farmers}), House())
+    assert (result.outcome is Outcome.DEFENDER) == (defenders > farmers)
+    assert result.armies == max(0, defenders - farmers)
 
 
 def test_R7_house_rule_own_cubes_first() -> None:

@@ -25,24 +25,24 @@ def steps_of(played: bots.Played) -> Steps:
     """Return the game's commands as steps, each with the state before it."""
     steps: Steps = []
     state: State | None = None
-    at = 0
+    offset = 0
     for number, command in enumerate([None, *played.commands]):
-        events = played.events[at : at + 1] if command is None else _decided(state, command)
+        events = played.events[offset : offset + 1] if command is None else _events_of(state, command)
         if command is None:
-            events = bots.GAME.new(bots.options(_number(played)))  # type: ignore[assignment] # a list of events
+            events = bots.GAME.new(bots.options(_game_number(played)))  # type: ignore[assignment] # a list of events
         steps.append(Step(number + 1, state, events))
-        at += len(events)
-        state = played.states[at - 1]
-    assert at == len(played.events)
+        offset += len(events)
+        state = played.states[offset - 1]
+    assert offset == len(played.events)
     return steps
 
 
-def _decided(state: State | None, command: c.Command) -> list[e.Event]:
+def _events_of(state: State | None, command: c.Command) -> list[e.Event]:
     assert state is not None
     return decide(state, command)
 
 
-def _number(played: bots.Played) -> int:
+def _game_number(played: bots.Played) -> int:
     return played.states[0].seed
 
 
@@ -60,13 +60,13 @@ def test_V1_V2_V3_V4_each_step_of_a_winter_adds_up_to_what_was_scored(
     told_winters = winters(steps)
     assert len(told_winters) == len(scored) == 2
     for winter, event in zip(told_winters, scored, strict=True):
-        assert {seat: n for seat, n in _sums(winter).items() if n} == {
+        assert {seat: n for seat, n in _points_by_seat(winter).items() if n} == {
             s: n for s, n in event.gained.items() if n
         }
         assert winter["scoring"]["gained"] == event.gained
 
 
-def _sums(winter: Json) -> dict[str, int]:
+def _points_by_seat(winter: Json) -> dict[str, int]:
     sums: dict[str, int] = {}
     for region in winter["scoring"]["regions"]:
         for gain in region["gains"]:
@@ -81,8 +81,10 @@ def test_W2_W3_W4_hunger_is_told_as_it_was(past: tuple[bots.Played, Steps]) -> N
     fought = [event for event in played.events if _is_winter_revolt(event)]
     told_winters = winters(steps)
     for winter, event in zip(told_winters, lost, strict=True):
-        assert {one["seat"]: one["left"] for one in winter["provision"]} == event.rice
-        assert {o["seat"]: o["revolts"] for o in winter["provision"] if o["revolts"]} == event.to_draw
+        assert {entry["seat"]: entry["left"] for entry in winter["provision"]} == event.rice
+        assert {
+            entry["seat"]: entry["revolts"] for entry in winter["provision"] if entry["revolts"]
+        } == event.to_draw
         assert {draw["player"] for draw in winter["draws"]} == set(event.to_draw)
     assert sum(len(winter["revolts"]) for winter in told_winters) == len(fought)
     assert all(revolt["result"] for winter in told_winters for revolt in winter["revolts"])
@@ -108,7 +110,7 @@ def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.P
     """A face-down card's province may be named as a place, but never together with the card's space."""
     played, _ = past
     for event in played.events:
-        assert set(told(event)) <= {"kind", "shown", *_fields(event), "effect"}
+        assert set(told(event)) <= {"kind", "shown", *_field_names(event), "effect"}
         if isinstance(event, e.CardPlaced):
             assert told(event) == {"kind": "card_placed", "seat": event.seat, "shown": False}
         if isinstance(event, e.RowLaid):
@@ -117,16 +119,16 @@ def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.P
             assert not {"draft", "seed", "pile", "event_pile"} & set(told(event))
 
 
-def _fields(event: Any) -> Iterator[str]:
+def _field_names(event: Any) -> Iterator[str]:
     return iter(event.__dataclass_fields__)
 
 
 def test_C6_P6_a_bid_above_the_chests_is_told_like_any_other_until_all_are_turned_up() -> None:
     """The history at once showed that P-6 was overruled, which reveals that the seat bids all it has."""
     state = do(planning(), c.Correct(c.Fact.CHESTS, BLUE, 2))
-    over = decide(state, c.Place(BLUE, Space.AUCTION, "chest_4", insist="the table allows it"))
-    other = decide(state, c.Place(BLUE, Space.AUCTION, "chest_1"))
-    assert [told(event) for event in over] == [told(event) for event in other]
+    above_chests = decide(state, c.Place(BLUE, Space.AUCTION, "chest_4", insist="the table allows it"))
+    within_chests = decide(state, c.Place(BLUE, Space.AUCTION, "chest_1"))
+    assert [told(event) for event in above_chests] == [told(event) for event in within_chests]
 
 
 def test_C6_a_corrected_card_or_row_stays_covered() -> None:
@@ -146,7 +148,7 @@ def test_V3_V5_a_region_says_who_has_most_and_where_nobody_does() -> None:
         (c.Fact.BUILDINGS, "omi", ("castle",)),
     ):
         state = do(state, c.Correct(fact, where, value))
-    winter = _counted(state)
+    winter = _scored_winter(state)
     region = next(r for r in winter["scoring"]["regions"] if "omi" in [p["id"] for p in r["provinces"]])
     castle = next(gain for gain in region["gains"] if gain["kind"] == Building.CASTLE)
     assert (castle["rule"], castle["counts"], castle["points"]) == ("V-3", {"blue": 1}, {"blue": 3})
@@ -169,7 +171,7 @@ def test_W1_a_winter_tells_the_card_that_the_table_put_right() -> None:
         assert told_card == {"id": 10, "effect": "rice_min", "rice_loss": 3}
 
 
-def _counted(state: State) -> Json:
+def _scored_winter(state: State) -> Json:
     """Return a winter, scored, in which nobody lacks rice."""
     rich = {seat: replace(player, rice=18) for seat, player in state.players.items()}
     state = replace(state, phase=Phase.ACTIONS, season=Season.AUTUMN, players=rich, event=None)
