@@ -15,11 +15,11 @@ from companion.web.app import create_app
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The simulated network: an optional default route, and interfaces with addresses."""
-    has: dict[str, Any] = {"out": None, "cards": []}
-    monkeypatch.setattr(addresses, "_route_address", lambda: has["out"])
-    monkeypatch.setattr(addresses, "_interface_addresses", lambda: has["cards"])
+    simulated: dict[str, Any] = {"out": None, "cards": []}
+    monkeypatch.setattr(addresses, "_route_address", lambda: simulated["out"])
+    monkeypatch.setattr(addresses, "_interface_addresses", lambda: simulated["cards"])
     monkeypatch.setattr(addresses, "_host_name_addresses", lambda: ["127.0.1.1"])
-    return has
+    return simulated
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_whoever_listens_on_one_address_is_told_code_and_host_link(
 ) -> None:
     """Nobody could join: this computer is not loopback then, and neither code nor link was shown."""
     Whereabouts(Reached("192.168.1.7", 8475), None, runtime.access).tell()
-    told = capsys.readouterr().out
-    assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in told
-    assert f"http://192.168.1.7:8475/host#{runtime.access.host_key}" in told
+    stdout = capsys.readouterr().out
+    assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in stdout
+    assert f"http://192.168.1.7:8475/host#{runtime.access.host_key}" in stdout
 
 
 def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
@@ -74,17 +74,17 @@ def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
     reached = Reached("0.0.0.0", 8475)
     whereabouts = Whereabouts(reached, Reached("0.0.0.0", 8476, "https"), runtime.access)
     whereabouts.tell()
-    told = capsys.readouterr().out
-    assert "No network, so no phones yet." in told
-    assert "camera" not in told
+    stdout = capsys.readouterr().out
+    assert "No network, so no phones yet." in stdout
+    assert "camera" not in stdout
     app, now_s = create_app(runtime), [0.0]
     follow(app, "JOIN_URL", lambda: reached.phones, lambda: now_s[0])
-    for out, url in (
+    for route, url in (
         (None, ""),
         ("192.168.1.5", "http://192.168.1.5:8475/"),
         ("10.0.0.2", "http://10.0.0.2:8475/"),
     ):
-        network["out"] = out
+        network["out"] = route
         now_s[0] += LOOKS_S
         answer = app.test_client().get("/api/v1/join").get_json()
         assert answer == {"joined": True, "url": url, "code": runtime.access.code()}
@@ -93,23 +93,23 @@ def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
         lines = [
             f"Phones on this network: {url}join with the code {runtime.access.code()}",
             f"Host from another device: {url}host#{runtime.access.host_key}",
-            f"A phone as camera: https://{out}:8476/camera",
+            f"A phone as camera: https://{route}:8476/camera",
         ]
-        assert capsys.readouterr().out.splitlines() == (lines if out else [])
+        assert capsys.readouterr().out.splitlines() == (lines if route else [])
 
 
 def test_a_network_whose_names_are_slow_holds_up_no_page(runtime: Runtime) -> None:
     """Every request looked up the network again; without DNS each would have waited for seconds."""
-    app, asked = create_app(runtime), list[str]()
+    app, lookups = create_app(runtime), list[str]()
 
-    def url() -> str:
-        asked.append("again")
+    def look_up() -> str:
+        lookups.append("again")
         return ""
 
-    follow(app, "JOIN_URL", url, lambda: 7.0)
+    follow(app, "JOIN_URL", look_up, lambda: 7.0)
     for _ in range(3):
         app.test_client().get("/api/v1/join")
-    assert len(asked) == 1
+    assert len(lookups) == 1
 
 
 def test_the_name_of_the_computer_is_asked_for_last(

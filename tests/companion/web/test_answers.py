@@ -27,7 +27,7 @@ from tests.companion.table.tables import looked
 
 Json = dict[str, Any]
 NO_JSON = {name for name, op in OPERATIONS.items() if isinstance(op.answer, str)}
-UNASKED = {
+NOT_REQUESTED = {
     "camera.take": "needs a sensor process; tests/companion/web/test_camera.py asks it",
     "camera.frame": "the same",
     "camera.photo": "the same",
@@ -78,29 +78,29 @@ def table(tmp_path: Path) -> Iterator[Table]:
     runtime.stop()
 
 
-def _seated(table: Table) -> Json:
+def _seat_headers(table: Table) -> Json:
     key = table.post("seats/red/take").get_json()["key"]
     return {"X-Seat-Key": key}
 
 
-def _look(table: Table) -> int:
+def _hear_look(table: Table) -> int:
     table.runtime.session.hear(looked(red=3, blue=1))
     return int(table.runtime.session.view()["look"]["number"])
 
 
-def _calibrated(table: Table) -> Table:
+def _with_saved_profile(table: Table) -> Table:
     save(replace(learned(), name="home"), table.profiles)
     return table
 
 
-ASKED: dict[str, Callable[[Table], Any]] = {
-    "api.table": lambda t: (_look(t), t.get("table"))[1],
+REQUESTS: dict[str, Callable[[Table], Any]] = {
+    "api.table": lambda t: (_hear_look(t), t.get("table"))[1],
     "api.legal": lambda t: t.get("legal"),
     "api.throws": lambda t: (t.say("settle", counts={"red": 3}), t.get("throws"))[1],
     "api.command": lambda t: t.say("commands", command={"kind": "call_off"}),
     "api.settle": lambda t: t.say("settle", counts={"red": 3, "blue": 1}),
     "api.preview": lambda t: t.say("preview", counts={"red": 3}),
-    "api.hold": lambda t: t.say("hold", look=_look(t)),
+    "api.hold": lambda t: t.say("hold", look=_hear_look(t)),
     "api.correct": lambda t: (
         t.say("settle", counts={"red": 3}),
         t.say("correct", batch=t.runtime.session.throws()[0]["batch"], counts={"red": 2}),
@@ -113,17 +113,19 @@ ASKED: dict[str, Callable[[Table], Any]] = {
     "past.undo": lambda t: t.say("undo", batch=2, agreed=True),
     "seats.seats": lambda t: t.get("seats"),
     "seats.take": lambda t: t.post("seats/red/take"),
-    "seats.ask": lambda t: (_seated(t), t.post("seats/red/ask", {"author": "ben", "expected": 0}))[1],
-    "seats.free": lambda t: t.client.post("/api/v1/seats/red/free", json={}, headers=_seated(t)),
-    "seats.look": lambda t: t.client.get("/api/v1/seats/red", headers=_seated(t)),
+    "seats.ask": lambda t: (_seat_headers(t), t.post("seats/red/ask", {"author": "ben", "expected": 0}))[1],
+    "seats.free": lambda t: t.client.post("/api/v1/seats/red/free", json={}, headers=_seat_headers(t)),
+    "seats.look": lambda t: t.client.get("/api/v1/seats/red", headers=_seat_headers(t)),
     "joining.state": lambda t: t.get("join"),
     "joining.join": lambda t: t.post("join", {"code": t.runtime.access.code()}),
     "sensor.sensor": lambda t: t.get("sensor"),
     "sensor.tare": lambda t: t.post("sensor/tare"),
     "sensor.calibrate": lambda t: t.post("sensor/calibrate", {"cubes": 62}),
-    "calibration.look": lambda t: _calibrated(t).get("calibration"),
-    "calibration.remove": lambda t: _calibrated(t).post("calibration/remove", {"name": "home"}),
-    "calibration.rename": lambda t: _calibrated(t).post("calibration/rename", {"name": "home", "to": "club"}),
+    "calibration.look": lambda t: _with_saved_profile(t).get("calibration"),
+    "calibration.remove": lambda t: _with_saved_profile(t).post("calibration/remove", {"name": "home"}),
+    "calibration.rename": lambda t: _with_saved_profile(t).post(
+        "calibration/rename", {"name": "home", "to": "club"}
+    ),
     "camera.state": lambda t: t.get("camera"),
     "host.overview": lambda t: t.get("host"),
     "host.enter": lambda t: t.post("host/enter", {"key": t.runtime.access.host_key}),
@@ -138,7 +140,7 @@ ASKED: dict[str, Callable[[Table], Any]] = {
     "host.new_link": lambda t: t.post("host/link"),
     "host.reissue": lambda t: t.post("host/seats/red/reissue"),
     "host.answer": lambda t: (
-        _seated(t),
+        _seat_headers(t),
         t.post("seats/red/ask", {"author": "ben", "expected": 0}),
         t.post("host/asks/1", {"agree": True}),
     )[2],
@@ -146,7 +148,7 @@ ASKED: dict[str, Callable[[Table], Any]] = {
     "statistics.as_json": lambda t: t.get("throwlog.json"),
     "keepsake.as_json": lambda t: t.get("keepsake.json"),
     "seats.command": lambda t: (
-        headers := _seated(t),
+        headers := _seat_headers(t),
         t.client.post(
             "/api/v1/seats/red/commands",
             json={"author": "anna", "expected": t.expected, "command": {"kind": "call_off"}},
@@ -157,13 +159,13 @@ ASKED: dict[str, Callable[[Table], Any]] = {
 
 
 def test_every_operation_is_asked_or_has_its_reason() -> None:
-    asked = set(ASKED) | NO_JSON | set(UNASKED) | {"past.answer"}
-    assert set(OPERATIONS) == asked
+    accounted_for = set(REQUESTS) | NO_JSON | set(NOT_REQUESTED) | {"past.answer"}
+    assert set(OPERATIONS) == accounted_for
 
 
-@pytest.mark.parametrize("endpoint", sorted(ASKED))
+@pytest.mark.parametrize("endpoint", sorted(REQUESTS))
 def test_what_is_documented_is_what_is_answered(table: Table, endpoint: str) -> None:
-    answer = ASKED[endpoint](table)
+    answer = REQUESTS[endpoint](table)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     model = OPERATIONS[endpoint].answer
     assert not isinstance(model, str)
@@ -175,29 +177,31 @@ def test_a_vote_is_answered_with_the_table(table: Table) -> None:
     keys = {seat: table.post(f"seats/{seat}/take").get_json()["key"] for seat in ("red", "blue")}
     table.say("settle", counts={"red": 3})
     token = table.post("join", {"code": table.runtime.access.code()}).get_json()["token"]
-    wish = {"author": "anna", "expected": table.expected, "batch": 2, "agreed": True}
-    elsewhere = {"REMOTE_ADDR": "192.168.1.9"}
+    undo = {"author": "anna", "expected": table.expected, "batch": 2, "agreed": True}
+    phone = {"REMOTE_ADDR": "192.168.1.9"}
     headers = {"X-Seat": "red", "X-Seat-Key": keys["red"], "X-Join-Token": token}
-    asked = table.client.post("/api/v1/undo", json=wish, headers=headers, environ_base=elsewhere)
-    assert asked.get_json()["poll"] is not None
+    undo_answer = table.client.post("/api/v1/undo", json=undo, headers=headers, environ_base=phone)
+    assert undo_answer.get_json()["poll"] is not None
     answer = table.client.post(
         "/api/v1/seats/blue/answer",
         json={"author": "ben", "expected": table.expected, "batch": 2, "yes": False},
         headers={"X-Seat-Key": keys["blue"]},
-        environ_base=elsewhere,
+        environ_base=phone,
     )
     assert differences(answer.get_json(), OPERATIONS["past.answer"].answer, "past.answer") == []
 
 
 def test_the_stream_carries_what_get_table_answers(table: Table) -> None:
     """Both carry `asks` and `rev`: the description of one is valid for the other."""
-    answered = table.get("table").get_json()
+    table_view = table.get("table").get_json()
     stream = table.client.get("/api/v1/events")
-    pieces = (piece.decode() if isinstance(piece, bytes) else piece for piece in stream.response)
-    told = next(piece for piece in pieces if "event: table" in piece)
+    parts = (part.decode() if isinstance(part, bytes) else part for part in stream.response)
+    table_event = next(part for part in parts if "event: table" in part)
     stream.close()
-    carried = json.loads(next(line for line in told.splitlines() if line.startswith("data: "))[6:])
-    assert carried == answered
+    streamed_view = json.loads(
+        next(line for line in table_event.splitlines() if line.startswith("data: "))[6:]
+    )
+    assert streamed_view == table_view
 
 
 def differences(answer: Any, model: Any, where: str) -> list[str]:
@@ -205,21 +209,21 @@ def differences(answer: Any, model: Any, where: str) -> list[str]:
     if answer is None or not (isinstance(model, type) and issubclass(model, BaseModel)):
         return []
     fields = model.model_fields
-    found = [f"{where}: {key} is not described" for key in answer if key not in fields]
-    found += [
+    faults = [f"{where}: {key} is not described" for key in answer if key not in fields]
+    faults += [
         f"{where}: {key} did not come"
         for key, field in fields.items()
         if key not in answer and field.is_required()
     ]
     for key, field in fields.items():
-        for inner in _models(field.annotation):
+        for inner_model in _models_in(field.annotation):
             value = answer.get(key)
-            for one in value if isinstance(value, list) else [value]:
-                found += differences(one, inner, f"{where}.{key}")
-    return list(dict.fromkeys(found))
+            for item in value if isinstance(value, list) else [value]:
+                faults += differences(item, inner_model, f"{where}.{key}")
+    return list(dict.fromkeys(faults))
 
 
-def _models(annotation: Any) -> list[type[BaseModel]]:
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [model for part in getattr(annotation, "__args__", ()) for model in _models(part)]
+    return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]

@@ -13,18 +13,15 @@ from companion.table.runtime import Runtime
 from companion.web.guard import is_own_host
 from firmware.link.events import Drop
 from tests.companion.table.tables import JPEG, looked
+from tests.companion.web.conftest import expected_of
 from vision.reading import Doubt
 
 KEYS = {"key", "sentence", "rule", "overrulable", "params"}
 """Keys of every refusal, even if no rule is broken, so that programs can rely on each of them."""
 
 
-def _expected(client: FlaskClient) -> int:
-    return int(client.get("/api/v1/table").get_json()["expected"])
-
-
 def _post(client: FlaskClient, path: str, **body: Any) -> Any:
-    return client.post(f"/api/v1/{path}", json={"expected": _expected(client), "author": "anna", **body})
+    return client.post(f"/api/v1/{path}", json={"expected": expected_of(client), "author": "anna", **body})
 
 
 @pytest.mark.parametrize(
@@ -65,39 +62,41 @@ def test_throws_are_told_in_portions_to_who_asks_so(client: FlaskClient) -> None
     for _ in range(3):
         _post(client, "settle", counts={"red": 1})
         table = client.get("/api/v1/table").get_json()
-        foe = next(one["id"] for one in table["game"]["provinces"] if one["owner"] != "red")
+        foe = next(province["id"] for province in table["game"]["provinces"] if province["owner"] != "red")
         _post(
             client, "commands", command={"kind": "declare", "attacker": "red", "province": foe, "armies": 3}
         )
 
-    def told(words: str = "") -> tuple[list[int], int]:
-        answer = client.get(f"/api/v1/throws{words}").get_json()
+    def portion(query: str = "") -> tuple[list[int], int]:
+        answer = client.get(f"/api/v1/throws{query}").get_json()
         return [throw["batch"] for throw in answer["throws"]], answer["older"]
 
-    (newest, middle, oldest), none = told()
-    assert none == 0
-    assert told("?last=2") == ([newest, middle], 1)
-    assert told(f"?last=2&before={middle}") == ([oldest], 0)
-    assert [client.get(f"/api/v1/throws?{no}").status_code for no in ("last=0", "last=many")] == [422, 422]
+    (newest, middle, oldest), older = portion()
+    assert older == 0
+    assert portion("?last=2") == ([newest, middle], 1)
+    assert portion(f"?last=2&before={middle}") == ([oldest], 0)
+    assert [
+        client.get(f"/api/v1/throws?{bad_query}").status_code for bad_query in ("last=0", "last=many")
+    ] == [422, 422]
 
 
 def test_counts_that_cannot_be_are_answered_with_why_and_are_no_error(client: FlaskClient) -> None:
     answer = _post(client, "preview", counts={"red": 4, "pink": 1})
-    told = answer.get_json()
-    assert (answer.status_code, told["result"], told["error"]["key"]) == (200, None, "no_such_colour")
+    preview = answer.get_json()
+    assert (answer.status_code, preview["result"], preview["error"]["key"]) == (200, None, "no_such_colour")
 
 
 def test_counts_that_somebody_has_to_insist_on_are_told_before_they_are_refused(client: FlaskClient) -> None:
     """The page offered `That is right` as the main button, and then the counts were refused."""
-    told = _post(client, "preview", counts={"green": 16}).get_json()
-    assert (told["error"], told["beyond"]["key"]) == (None, "not_in_tower")
+    preview = _post(client, "preview", counts={"green": 16}).get_json()
+    assert (preview["error"], preview["beyond"]["key"]) == (None, "not_in_tower")
     refused = _post(client, "settle", counts={"green": 16})
-    assert (refused.status_code, refused.get_json()["error"]) == (422, told["beyond"])
+    assert (refused.status_code, refused.get_json()["error"]) == (422, preview["beyond"])
     assert _post(client, "preview", counts={"red": 4}).get_json()["beyond"] is None
 
 
 def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClient) -> None:
-    stale = _expected(client)
+    stale = expected_of(client)
     _post(client, "settle", counts={"red": 4})
     answer = client.post("/api/v1/settle", json={"expected": stale, "counts": {"red": 1}})
     assert answer.status_code == 409
@@ -166,7 +165,7 @@ def test_what_is_no_command_is_refused(client: FlaskClient, data: bytes, kind: s
     ],
 )
 def test_pages_of_others_command_nothing(client: FlaskClient, headers: dict[str, str]) -> None:
-    body = {"expected": _expected(client), "counts": {"red": 1}}
+    body = {"expected": expected_of(client), "counts": {"red": 1}}
     answer = client.post("/api/v1/settle", json=body, headers=headers)
     assert answer.status_code == 403
     assert "Open the table's own page." in answer.get_json()["error"]["sentence"]
@@ -199,20 +198,20 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Langua
 
 
 @pytest.mark.parametrize(
-    ("url", "status", "told"),
+    ("url", "status", "sentence"),
     [
         ("http://localhost/seats", 404, "Diese Seite gibt es nicht."),
         ("http://table.fritz.box:8475/", 400, "Unter diesem Namen ist Tenshu nicht zu erreichen."),
     ],
 )
 def test_a_browser_is_refused_with_a_page_in_its_language(
-    client: FlaskClient, url: str, status: int, told: str
+    client: FlaskClient, url: str, status: int, sentence: str
 ) -> None:
     """A mistyped URL and the router's name for this computer were both answered in JSON."""
     answer = client.get(url, headers=BROWSER)
     page = answer.get_data(as_text=True)
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
-    assert told in page
+    assert sentence in page
     assert ('href="/"' in page) is (status == 404)
 
 
@@ -283,8 +282,8 @@ def test_a_name_is_no_formula_to_the_program_that_opens_the_log(client: FlaskCli
     _post(client, "settle", counts={"red": 4}, author="=cmd|' /C calc'!A0")
     rows = list(csv.DictReader(io.StringIO(client.get("/api/v1/throwlog.csv").get_data(as_text=True))))
     assert rows[0]["author"] == "'=cmd|' /C calc'!A0"
-    told = client.get("/api/v1/throwlog.json").get_json()["throws"]
-    assert told[0]["author"] == "=cmd|' /C calc'!A0"
+    throws = client.get("/api/v1/throwlog.json").get_json()["throws"]
+    assert throws[0]["author"] == "=cmd|' /C calc'!A0"
 
 
 @pytest.mark.parametrize("header", ["If-Modified-Since", "If-Unmodified-Since", "If-Range"])

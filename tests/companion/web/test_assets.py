@@ -69,7 +69,7 @@ def test_a_page_that_is_open_since_another_edition_gets_what_is_there_now(
 
 def test_a_new_version_put_over_one_that_runs_is_told_by_the_next_start(tmp_path: Path) -> None:
     """Otherwise a page mixed modules of two versions, and browsers cached them under the wrong edition."""
-    site = _folder(tmp_path / "static", **{"a.js": "old", "mark.png": "old", "deep_b.json": "{}"})
+    site = _write_folder(tmp_path / "static", **{"a.js": "old", "mark.png": "old", "deep_b.json": "{}"})
     (frames := tmp_path / "pages").mkdir()
     (frames / "one.html").write_text("old {{ asset('a.js') }}")
     app = Flask("site", root_path=str(tmp_path), static_folder=str(site), template_folder="pages")
@@ -77,11 +77,11 @@ def test_a_new_version_put_over_one_that_runs_is_told_by_the_next_start(tmp_path
     for path in (*(p for p in site.rglob("*") if p.is_file()), frames / "one.html"):
         path.write_text("new")
     client = app.test_client()
-    for name, was in (("a.js", b"old"), ("mark.png", b"old"), ("deep/b.json", b"{}")):
-        for asked in (edition(site), "0123456789ab"):
-            packed = client.get(f"/static/of/{asked}/{name}", headers={"Accept-Encoding": "gzip"})
-            told = packed.get_data()
-            assert (gzip.decompress(told) if packed.content_encoding else told) == was
+    for name, old_content in (("a.js", b"old"), ("mark.png", b"old"), ("deep/b.json", b"{}")):
+        for asked_edition in (edition(site), "0123456789ab"):
+            packed = client.get(f"/static/of/{asked_edition}/{name}", headers={"Accept-Encoding": "gzip"})
+            body = packed.get_data()
+            assert (gzip.decompress(body) if packed.content_encoding else body) == old_content
     with app.test_request_context():
         assert render_template("one.html") == f"old /static/of/{edition(site)}/a.js"
 
@@ -93,7 +93,7 @@ def test_nothing_else_is_given(client: FlaskClient, name: str) -> None:
         assert "immutable" not in answer.headers.get("Cache-Control", "")
 
 
-def _folder(path: Path, **files: str) -> Path:
+def _write_folder(path: Path, **files: str) -> Path:
     (path / "deep").mkdir(parents=True)
     for name, text in files.items():
         (path / name.replace("_", "/")).write_text(text)
@@ -101,13 +101,13 @@ def _folder(path: Path, **files: str) -> Path:
 
 
 def test_an_edition_is_of_names_and_contents_and_of_no_place(tmp_path: Path) -> None:
-    first = edition(_folder(tmp_path / "a", x="1", deep_y="2"))
-    assert first == edition(_folder(tmp_path / "b", x="1", deep_y="2"))
+    first = edition(_write_folder(tmp_path / "a", x="1", deep_y="2"))
+    assert first == edition(_write_folder(tmp_path / "b", x="1", deep_y="2"))
     others = [
-        edition(_folder(tmp_path / "c", x="1", deep_y="3")),
-        edition(_folder(tmp_path / "d", x="1", deep_z="2")),
-        edition(_folder(tmp_path / "e", x="12", deep_y="")),
-        edition(_folder(tmp_path / "f", x="1")),
+        edition(_write_folder(tmp_path / "c", x="1", deep_y="3")),
+        edition(_write_folder(tmp_path / "d", x="1", deep_z="2")),
+        edition(_write_folder(tmp_path / "e", x="12", deep_y="")),
+        edition(_write_folder(tmp_path / "f", x="1")),
     ]
     assert len({first, *others}) == 5
 
@@ -129,15 +129,15 @@ TOO_NEW = re.compile(
 
 def test_scripts_ask_for_nothing_that_the_oldest_browsers_lack() -> None:
     used = {path.name: TOO_NEW.findall(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
-    assert {name: found for name, found in used.items() if found} == {}
+    assert {name: names for name, names in used.items() if names} == {}
 
 
 def test_one_script_alone_knows_that_browsers_may_keep_nothing() -> None:
     """All others store through it: if storage is blocked, even access throws, and pages stay empty."""
-    asks = [
+    scripts = [
         path.name for path in STATIC.glob("*.js") if re.search("(?:local|session)Storage", path.read_text())
     ]
-    assert asks == ["kept.js"]
+    assert scripts == ["kept.js"]
 
 
 @pytest.mark.parametrize(

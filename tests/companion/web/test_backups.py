@@ -31,7 +31,7 @@ def client(runtime: Runtime) -> FlaskClient:
     return create_app(runtime).test_client()
 
 
-def _saved(client: FlaskClient) -> bytes:
+def _download_backup(client: FlaskClient) -> bytes:
     with client.get("/api/v1/host/tables/friday/backup") as answer:
         assert answer.status_code == 200
         assert "friday-" in answer.headers["Content-Disposition"]
@@ -39,10 +39,10 @@ def _saved(client: FlaskClient) -> bytes:
         return bytes(answer.data)
 
 
-def _edited(saved: bytes, edit: Callable[[list[dict[str, Any]]], object]) -> bytes:
+def _with_edited_events(saved: bytes, edit: Callable[[list[dict[str, Any]]], object]) -> bytes:
     """Return the file with changed events."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(made, "w") as archive:
+    edited = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(edited, "w") as archive:
         for name in source.namelist():
             text = source.read(name).decode()
             if name == EVENTS:
@@ -50,13 +50,13 @@ def _edited(saved: bytes, edit: Callable[[list[dict[str, Any]]], object]) -> byt
                 edit(events)
                 text = "\n".join(json.dumps(event) for event in events) + "\n"
             archive.writestr(name, text)
-    return made.getvalue()
+    return edited.getvalue()
 
 
 def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Runtime) -> None:
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     before = runtime.session.view()
-    name = client.post("/api/v1/host/restore", data=_saved(client)).get_json()["name"]
+    name = client.post("/api/v1/host/restore", data=_download_backup(client)).get_json()["name"]
     assert name == "friday-2"
     assert runtime.session.view()["table"] == "friday"
     client.post("/api/v1/host/tables/friday-2/open")
@@ -66,12 +66,12 @@ def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Ru
     assert client.get("/api/v1/seats").get_json()["taken"] == []
 
 
-def _spoilt(saved: bytes, name: str) -> bytes:
+def _with_damaged_member(saved: bytes, name: str) -> bytes:
     """Return the file with one wrong byte in a member."""
-    raw = bytearray(saved)
+    damaged = bytearray(saved)
     with zipfile.ZipFile(io.BytesIO(saved)) as archive:
-        raw[archive.getinfo(name).header_offset + 30 + len(name)] ^= 0xFF
-    return bytes(raw)
+        damaged[archive.getinfo(name).header_offset + 30 + len(name)] ^= 0xFF
+    return bytes(damaged)
 
 
 def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
@@ -83,21 +83,23 @@ def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
     runtime.session.settle({Colour("green"): 9}, "anna", runtime.session.view()["expected"])
     kept = [runtime.evidence.keep(jpeg) for jpeg in (b"of the first", b"of the second")]
 
-    def show(events: list[dict[str, Any]]) -> None:
+    def attach_pictures(events: list[dict[str, Any]]) -> None:
         throws = [event["body"] for event in events if event["kind"] == "throw"]
         for body, name in zip(throws, kept, strict=True):
             body["evidence"] = name
 
-    saved = io.BytesIO(_edited(_saved(client), show))
+    saved = io.BytesIO(_with_edited_events(_download_backup(client), attach_pictures))
     with zipfile.ZipFile(saved, "a") as archive:
         for name in kept:
             archive.writestr(f"pictures/{name}", runtime.evidence.read(name) or b"")
     for path in runtime.tables.folder.glob("*/*.jpg"):
         path.unlink()
-    answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), f"pictures/{kept[0]}"))
+    answer = client.post(
+        "/api/v1/host/restore", data=_with_damaged_member(saved.getvalue(), f"pictures/{kept[0]}")
+    )
     assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 1, "unkept": 0})
     assert [runtime.evidence.read(name) for name in kept] == [None, b"of the second"]
-    answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), EVENTS))
+    answer = client.post("/api/v1/host/restore", data=_with_damaged_member(saved.getvalue(), EVENTS))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "bad_backup")
 
 
@@ -105,7 +107,9 @@ def test_pictures_that_the_disk_does_not_take_are_counted(client: FlaskClient, r
     """They were skipped silently: the host read that everything was restored, and the pictures were gone."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     name = runtime.evidence.keep(b"of the throw")
-    saved = io.BytesIO(_edited(_saved(client), lambda events: _shows(events, name)))
+    saved = io.BytesIO(
+        _with_edited_events(_download_backup(client), lambda events: _attach_picture(events, name))
+    )
     with zipfile.ZipFile(saved, "a") as archive:
         archive.writestr(f"pictures/{name}", b"of the throw")
     [picture] = runtime.tables.folder.glob("*/*.jpg")
@@ -116,30 +120,32 @@ def test_pictures_that_the_disk_does_not_take_are_counted(client: FlaskClient, r
     assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 0, "unkept": 1})
 
 
-def _shows(events: list[dict[str, Any]], name: str) -> None:
+def _attach_picture(events: list[dict[str, Any]], name: str) -> None:
     [throw] = [event["body"] for event in events if event["kind"] == "throw"]
     throw["evidence"] = name
 
 
 def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
-    saved = _saved(client)
+    saved = _download_backup(client)
     names = [client.post("/api/v1/host/restore", data=saved).get_json()["name"] for _ in range(2)]
     assert names == ["friday-2", "friday-3"]
 
 
 def test_a_file_of_a_newer_tenshu_asks_to_update_this_one(client: FlaskClient, runtime: Runtime) -> None:
     """It was reported as incomplete, with a request for another file, which nobody has."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    backup = io.BytesIO()
+    with zipfile.ZipFile(backup, "w") as archive:
         archive.writestr(ABOUT, json.dumps({"format": "tenshu-backup/2"}))
-    answer = client.post("/api/v1/host/restore", data=made.getvalue())
+    answer = client.post("/api/v1/host/restore", data=backup.getvalue())
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
 
 
 def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient, runtime: Runtime) -> None:
-    strange = _edited(_saved(client), lambda events: [events[0]["body"].update(side="star")])
-    for body, key in ((b"nothing", "bad_backup"), (strange, "unknown_events")):
+    unknown_board = _with_edited_events(
+        _download_backup(client), lambda events: [events[0]["body"].update(side="star")]
+    )
+    for body, key in ((b"nothing", "bad_backup"), (unknown_board, "unknown_events")):
         answer = client.post("/api/v1/host/restore", data=body)
         assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, key)
     assert runtime.tables.names() == ["friday"]
@@ -167,13 +173,13 @@ def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
 ) -> None:
     """It was restored, and then log, statistics and the camera failed on it."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
-    saved = _saved(client)
+    saved = _download_backup(client)
 
     def spoil(events: list[dict[str, Any]]) -> None:
         [throw] = [event for event in events if event["kind"] == "throw"]
         throw["body"] = {**throw["body"], **record} if record else {}
 
-    answer = client.post("/api/v1/host/restore", data=_edited(saved, spoil))
+    answer = client.post("/api/v1/host/restore", data=_with_edited_events(saved, spoil))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
 
@@ -200,14 +206,14 @@ def test_an_undo_that_no_tenshu_wrote_is_refused_with_its_file(
     """It was restored; the history failed on it, or looped for ever if an undo took back itself."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.session.undo(Wish(FILLED, "anna"), runtime.session.view()["expected"], ["blue"])
-    saved = _saved(client)
+    saved = _download_backup(client)
 
     def spoil(events: list[dict[str, Any]]) -> None:
         last = events[-1]
         assert (last["kind"], last["batch"]) == ("undone", LAST)
         last["body"] = undo
 
-    answer = client.post("/api/v1/host/restore", data=_edited(saved, spoil))
+    answer = client.post("/api/v1/host/restore", data=_with_edited_events(saved, spoil))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
 
@@ -239,12 +245,14 @@ def test_a_past_that_no_page_can_tell_is_refused_with_its_file(
     """Only the final state was checked: it was restored, and history, chart and keepsake failed on it."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
 
-    def more(events: list[dict[str, Any]]) -> None:
+    def append_events(events: list[dict[str, Any]]) -> None:
         for body in bodies:
-            place = len(events) + 1
-            events.append({**events[-1], "seq": place, "batch": place, "kind": body["kind"], "body": body})
+            seq = len(events) + 1
+            events.append({**events[-1], "seq": seq, "batch": seq, "kind": body["kind"], "body": body})
 
-    answer = client.post("/api/v1/host/restore", data=_edited(_saved(client), more))
+    answer = client.post(
+        "/api/v1/host/restore", data=_with_edited_events(_download_backup(client), append_events)
+    )
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
 
@@ -259,7 +267,7 @@ def test_a_board_that_no_sheet_can_draw_is_refused_with_its_file(
         provinces = events[0]["body"]["provinces"]
         provinces["hida"] = {**provinces["hida"], **province}
 
-    answer = client.post("/api/v1/host/restore", data=_edited(_saved(client), spoil))
+    answer = client.post("/api/v1/host/restore", data=_with_edited_events(_download_backup(client), spoil))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
 

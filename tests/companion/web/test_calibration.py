@@ -33,26 +33,26 @@ Served = tuple[Runtime, FlaskClient, list[Order], SensorSpec]
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     """A table with two trays, the kitchen's in use; also what the sensor process would be told."""
-    begun: list[Runtime] = []
+    runtimes: list[Runtime] = []
 
-    def served(fixed: str | None = None) -> Served:
-        sensors = SensorSpec("none", "none", fixed, str(tmp_path / "profiles"))
+    def start_table(fixed_profile: str | None = None) -> Served:
+        sensors = SensorSpec("none", "none", fixed_profile, str(tmp_path / "profiles"))
         runtime = Runtime(TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST), find("shogun"))
-        begun.append(runtime)
+        runtimes.append(runtime)
         for name in ("kitchen", "attic 2"):
             save(replace(learned(), name=name), tmp_path / "profiles")
         use_profile(sensors, "kitchen")
-        told: list[Order] = []
-        runtime.calibration.order = hearing(told)
-        return runtime, create_app(runtime).test_client(), told, sensors
+        orders: list[Order] = []
+        runtime.calibration.order = hearing(orders)
+        return runtime, create_app(runtime).test_client(), orders, sensors
 
-    yield served
-    for runtime in begun:
+    yield start_table
+    for runtime in runtimes:
         runtime.stop()
 
 
-def ask(client: FlaskClient, what: str, **body: str) -> tuple[int, dict[str, object]]:
-    answer = client.post(f"/api/v1/calibration/{what}", json=body)
+def post_action(client: FlaskClient, action: str, **body: str) -> tuple[int, dict[str, object]]:
+    answer = client.post(f"/api/v1/calibration/{action}", json=body)
     return answer.status_code, answer.get_json()
 
 
@@ -74,34 +74,34 @@ def test_trays_are_told_with_day_and_colours(serve: Callable[..., Served], tmp_p
 
 def test_the_tray_in_use_stays_so_under_another_name(serve: Callable[..., Served]) -> None:
     """The camera keeps reading and need not be reopened."""
-    _, client, told, sensors = serve()
-    status, state = ask(client, "rename", name="kitchen", to=" Кухня ")
+    _, client, orders, sensors = serve()
+    status, state = post_action(client, "rename", name="kitchen", to=" Кухня ")
     assert (status, state["in_use"], state["profiles"]) == (200, "Кухня", ["attic 2", "Кухня"])
     assert profile_in_use(sensors) == "Кухня"
-    assert told == []
+    assert orders == []
 
 
 def test_none_is_read_when_the_tray_in_use_is_removed(serve: Callable[..., Served]) -> None:
-    _, client, told, _ = serve()
-    assert ask(client, "remove", name="attic 2")[1]["in_use"] == "kitchen"
-    assert told == []
-    status, state = ask(client, "remove", name="kitchen")
+    _, client, orders, _ = serve()
+    assert post_action(client, "remove", name="attic 2")[1]["in_use"] == "kitchen"
+    assert orders == []
+    status, state = post_action(client, "remove", name="kitchen")
     assert (status, state["in_use"], state["profiles"]) == (200, None, [])
-    assert told == [UseProfile()]
+    assert orders == [UseProfile()]
 
 
 HANDLES = [[0.2, 0.1], [0.8, 0.1], [0.8, 0.9], [0.2, 0.9]]
 
 
 def test_the_floor_that_a_page_draws_reaches_the_walk(serve: Callable[..., Served]) -> None:
-    _, client, told, _ = serve()
+    _, client, orders, _ = serve()
     outline = {"shape": "oval", "handles": HANDLES}
     assert client.post("/api/v1/calibration/answer", json={"yes": True, "asked": 3}).status_code == 200
     body = {"yes": True, "asked": 4, "outline": outline}
     assert client.post("/api/v1/calibration/answer", json=body).status_code == 200
     first, second, third, fourth = ((x, y) for x, y in HANDLES)
     drawn = Drawn("oval", (first, second, third, fourth))
-    assert told == [CalibrationAnswer(True, 3), CalibrationAnswer(True, 4, drawn)]
+    assert orders == [CalibrationAnswer(True, 3), CalibrationAnswer(True, 4, drawn)]
 
 
 @pytest.mark.parametrize(
@@ -116,16 +116,16 @@ def test_the_floor_that_a_page_draws_reaches_the_walk(serve: Callable[..., Serve
     ids=["shape", "three", "far away", "no number", "more"],
 )
 def test_an_outline_that_is_none_is_refused(serve: Callable[..., Served], outline: dict[str, object]) -> None:
-    _, client, told, _ = serve()
+    _, client, orders, _ = serve()
     body = {"yes": True, "asked": 4, "outline": outline}
     answer = client.post("/api/v1/calibration/answer", json=body)
     assert answer.status_code == 422
     assert answer.get_json()["error"]["key"] == "not_understood"
-    assert told == []
+    assert orders == []
 
 
 @pytest.mark.parametrize(
-    ("what", "body", "key"),
+    ("action", "body", "key"),
     [
         ("remove", {"name": "cellar"}, "tray_gone"),
         ("use", {"name": "cellar"}, "tray_gone"),
@@ -137,11 +137,11 @@ def test_an_outline_that_is_none_is_refused(serve: Callable[..., Served], outlin
     ],
 )
 def test_what_cannot_be_done_is_refused_by_its_key(
-    serve: Callable[..., Served], tmp_path: Path, what: str, body: dict[str, str], key: str
+    serve: Callable[..., Served], tmp_path: Path, action: str, body: dict[str, str], key: str
 ) -> None:
     _, client, _, _ = serve()
     (tmp_path / "profiles" / "broken.json").write_text("{broken")
-    status, answer = ask(client, what, **body)
+    status, answer = post_action(client, action, **body)
     assert status == 422
     assert isinstance(answer["error"], dict)
     assert answer["error"]["key"] == key
@@ -152,29 +152,29 @@ def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list jumped back to the old tray without a message."""
-    _, client, told, _ = serve()
+    _, client, orders, _ = serve()
 
-    def full(path: Path, text: str) -> None:
+    def write_on_full_disk(path: Path, text: str) -> None:
         raise OSError(ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("companion.table.desks.profiles.write_atomically", full)
-        status, answer = ask(client, "use", name="attic 2")
+        patched.setattr("companion.table.desks.profiles.write_atomically", write_on_full_disk)
+        status, answer = post_action(client, "use", name="attic 2")
     assert isinstance(answer["error"], dict)
-    assert (status, answer["error"]["key"], told) == (422, "tray_not_changed", [])
-    status, state = ask(client, "use", name="attic 2")
-    assert (status, state["in_use"], told) == (200, "attic 2", [UseProfile()])
+    assert (status, answer["error"]["key"], orders) == (422, "tray_not_changed", [])
+    status, state = post_action(client, "use", name="attic 2")
+    assert (status, state["in_use"], orders) == (200, "attic 2", [UseProfile()])
 
 
 @pytest.mark.parametrize(
-    ("what", "to"), [("remove", {}), ("rename", {"to": "club"})], ids=["remove", "rename"]
+    ("action", "to"), [("remove", {}), ("rename", {"to": "club"})], ids=["remove", "rename"]
 )
 def test_a_tray_that_is_relied_on_is_left_alone(
-    serve: Callable[..., Served], what: str, to: dict[str, str]
+    serve: Callable[..., Served], action: str, to: dict[str, str]
 ) -> None:
     """One that a running calibration is replacing, and the one that Tenshu was started with."""
     runtime, client, _, _ = serve("kitchen")
-    status, answer = ask(client, what, name="kitchen", **to)
+    status, answer = post_action(client, action, name="kitchen", **to)
     assert isinstance(answer["error"], dict)
     assert (status, answer["error"]["key"]) == (422, "tray_fixed")
     runtime.calibration.hear(CameraSays("camera 0"))
@@ -182,8 +182,8 @@ def test_a_tray_that_is_relied_on_is_left_alone(
     for state in (None, {"phase": "walking"}):
         if state:
             runtime.calibration.hear(CalibrationSays(state))
-        status, answer = ask(client, what, name="attic 2", **to)
+        status, answer = post_action(client, action, name="attic 2", **to)
         assert isinstance(answer["error"], dict)
         assert (status, answer["error"]["key"]) == (422, "tray_walked")
     runtime.calibration.hear(CalibrationSays({"phase": "off"}))
-    assert ask(client, what, name="attic 2", **to)[0] == 200
+    assert post_action(client, action, name="attic 2", **to)[0] == 200

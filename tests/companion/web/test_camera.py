@@ -18,6 +18,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.camera import MOST_FRAME_BYTES, MOST_PHOTO_BYTES
 from tests.companion.table.tables import looked
+from tests.companion.web.conftest import expected_at
 from tests.patience import PATIENCE_S
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -26,21 +27,21 @@ PICTURES = Path(companion.demo.__file__).parent / "pictures"
 EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
 
 
-def take(client: FlaskClient) -> dict[str, str]:
+def take_camera(client: FlaskClient) -> dict[str, str]:
     return {"X-Camera-Key": client.post("/api/v1/camera/take", json={}).get_json()["key"], **JPEG}
 
 
 def test_a_picture_comes_only_from_the_phone_that_is_the_camera(client: FlaskClient) -> None:
-    post = "/api/v1/camera/frame"
-    assert client.post(post, data=b"jpeg", headers=JPEG).status_code == 403
-    mine = take(client)
-    answer = client.post(post, data=b"jpeg", headers=mine)
+    path = "/api/v1/camera/frame"
+    assert client.post(path, data=b"jpeg", headers=JPEG).status_code == 403
+    headers_of_camera = take_camera(client)
+    answer = client.post(path, data=b"jpeg", headers=headers_of_camera)
     assert answer.get_json() == {"next_ms": 125, "phase": "waiting"}
-    assert client.post(post, data=b"jpeg", headers=mine).status_code == 429
-    state = client.get("/api/v1/camera", headers=mine).get_json()
+    assert client.post(path, data=b"jpeg", headers=headers_of_camera).status_code == 429
+    state = client.get("/api/v1/camera", headers=headers_of_camera).get_json()
     assert (state["camera"], state["phone"]["mine"], state["phone"]["frames"]) == ("phone", True, 1)
     assert client.get("/api/v1/camera").get_json()["phone"]["mine"] is False
-    assert client.post("/api/v1/camera/leave", headers=mine).get_json()["camera"] == "none"
+    assert client.post("/api/v1/camera/leave", headers=headers_of_camera).get_json()["camera"] == "none"
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,10 @@ def test_a_picture_comes_only_from_the_phone_that_is_the_camera(client: FlaskCli
 def test_what_is_too_large_or_no_picture_is_refused(
     client: FlaskClient, path: str, size: int, kind: str, status: int
 ) -> None:
-    mine = take(client)
-    answer = client.post(f"/api/v1/camera/{path}", data=b"x" * size, headers={**mine, "Content-Type": kind})
+    headers_of_camera = take_camera(client)
+    answer = client.post(
+        f"/api/v1/camera/{path}", data=b"x" * size, headers={**headers_of_camera, "Content-Type": kind}
+    )
     assert answer.status_code == status
     assert answer.get_json()["error"]["sentence"].endswith(".")
 
@@ -69,34 +72,34 @@ def test_a_picture_in_chunks_is_whole_or_refused(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, path: str, more: int
 ) -> None:
     """It has no Content-Length. It was truncated at the limit and reported as cut off in transfer."""
-    most = {"frame": MOST_FRAME_BYTES, "photo": MOST_PHOTO_BYTES}[path]
-    got: list[bytes] = []
+    limit = {"frame": MOST_FRAME_BYTES, "photo": MOST_PHOTO_BYTES}[path]
+    received: list[bytes] = []
 
     def check(jpeg: bytes) -> Checked:
-        got.append(jpeg)
+        received.append(jpeg)
         return Checked(1, None)
 
-    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: got.append(jpeg))
+    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: received.append(jpeg))
     monkeypatch.setattr(runtime.camera, "check", check)
     answer = client.post(
         f"/api/v1/camera/{path}",
-        input_stream=io.BytesIO(b"x" * (most + more)),
-        headers={**take(client), "Transfer-Encoding": "chunked"},
+        input_stream=io.BytesIO(b"x" * (limit + more)),
+        headers={**take_camera(client), "Transfer-Encoding": "chunked"},
         environ_overrides={"wsgi.input_terminated": True},
     )
     assert answer.status_code == (413 if more > 0 else 200)
-    assert list(map(len, got)) == ([] if more > 0 else [most + more])
+    assert list(map(len, received)) == ([] if more > 0 else [limit + more])
 
 
-@pytest.mark.parametrize(("said", "told"), [("locked", "locked"), ("free", "free"), ("<b>", ""), ("", "")])
+@pytest.mark.parametrize(("sent", "known"), [("locked", "locked"), ("free", "free"), ("<b>", ""), ("", "")])
 def test_a_phone_tells_with_its_picture_whether_it_holds_the_light(
-    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, said: str, told: str
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, sent: str, known: str
 ) -> None:
     """It is one of a few words; others are ignored."""
-    fed: list[str] = []
-    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: fed.append(light))
-    client.post(f"/api/v1/camera/frame?light={said}", data=b"jpeg", headers=take(client))
-    assert fed == [told]
+    lights: list[str] = []
+    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: lights.append(light))
+    client.post(f"/api/v1/camera/frame?light={sent}", data=b"jpeg", headers=take_camera(client))
+    assert lights == [known]
 
 
 def test_only_the_host_chooses_an_address_and_sees_the_invitation(
@@ -144,9 +147,11 @@ def test_a_spare_phone_need_not_join(client: FlaskClient, runtime: Runtime) -> N
     """It has scanned the host's camera code."""
     body = {"invite": runtime.camera.invite}
     taken = client.post("/api/v1/camera/take", json=body, environ_base=ELSEWHERE)
-    mine = {"X-Camera-Key": taken.get_json()["key"], **JPEG}
+    headers_of_camera = {"X-Camera-Key": taken.get_json()["key"], **JPEG}
     for path in ("frame", "leave"):
-        answer = client.post(f"/api/v1/camera/{path}", data=b"jpeg", headers=mine, environ_base=ELSEWHERE)
+        answer = client.post(
+            f"/api/v1/camera/{path}", data=b"jpeg", headers=headers_of_camera, environ_base=ELSEWHERE
+        )
         assert answer.status_code == 200
     refused = client.post("/api/v1/camera/take", json={}, environ_base=ELSEWHERE)
     assert refused.get_json()["error"]["key"] == "camera_taken"
@@ -165,8 +170,8 @@ def test_a_device_that_only_watches_sends_no_photo(client: FlaskClient, runtime:
 def test_a_photo_is_the_look_where_a_throw_is_awaited(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = looked(red=4, blue=1)
-    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: Checked(1, seen))
+    look = looked(red=4, blue=1)
+    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: Checked(1, look))
     answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
     assert (answer["looked"], answer["reading"]["counts"]["red"]) == (True, 4)
     table = client.get("/api/v1/table").get_json()
@@ -183,44 +188,40 @@ def test_a_photo_of_one_throw_is_never_the_look_of_the_next(
 ) -> None:
     """While the reader was busy, the throw was settled by hand and the next battle was declared."""
 
-    def slow(photo: bytes | None = None) -> Checked:
-        runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", _last(runtime))
+    def check_slowly(photo: bytes | None = None) -> Checked:
+        runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", expected_at(runtime))
         command = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
-        runtime.session.command(command, "anna", _last(runtime))
+        runtime.session.command(command, "anna", expected_at(runtime))
         return Checked(1, looked(red=3, green=1))
 
-    monkeypatch.setattr(runtime.camera, "check", slow)
+    monkeypatch.setattr(runtime.camera, "check", check_slowly)
     answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
     table = client.get("/api/v1/table").get_json()
     assert (table["phase"], table["look"]) == ("waiting", None)
     assert (answer["looked"], answer["late"], answer["reading"]["counts"]["red"]) == (False, True, 3)
 
 
-def _last(runtime: Runtime) -> int:
-    return int(runtime.session.view()["expected"])
-
-
 def test_a_photo_that_cannot_be_read_says_why(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = Checked(1, None, "The picture is damaged.", "Take it again.", "picture_damaged")
-    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: said)
+    checked = Checked(1, None, "The picture is damaged.", "Take it again.", "picture_damaged")
+    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: checked)
     answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
     assert (answer["reading"], answer["looked"]) == (None, False)
     assert (answer["key"], answer["sentence"]) == ("picture_damaged", "The picture is damaged.")
 
 
-class _Shots(BaseHTTPRequestHandler):
+class _PictureServer(BaseHTTPRequestHandler):
     """A phone app that serves single pictures: first an empty tray, then one with cubes."""
 
-    asked = 0
+    request_count = 0
 
     def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "image/jpeg")
         self.end_headers()
-        _Shots.asked += 1
-        self.wfile.write((EMPTY if _Shots.asked < 12 else THROW).read_bytes())
+        _PictureServer.request_count += 1
+        self.wfile.write((EMPTY if _PictureServer.request_count < 12 else THROW).read_bytes())
 
     def log_message(self, *_: object) -> None:
         pass
@@ -228,7 +229,7 @@ class _Shots(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def shots() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Shots) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _PictureServer) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/shot.jpg"
@@ -238,20 +239,20 @@ def shots() -> Iterator[str]:
 
 def test_a_network_camera_chosen_by_the_host_is_read(tmp_path: Path, shots: str) -> None:
     runtime = Runtime(TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST), find("shogun"))
-    seen = threading.Event()
+    cubes_seen = threading.Event()
     hear = runtime.session.hear
 
-    def listen(report: Report) -> None:
+    def hear_and_watch(report: Report) -> None:
         hear(report)
         if isinstance(report, Looked) and report.reading.total:  # the empty tray comes first
-            seen.set()
+            cubes_seen.set()
 
-    runtime.camera._pass_on = listen
+    runtime.camera._pass_on = hear_and_watch
     client = create_app(runtime).test_client()
     runtime.start()
     try:
         client.post("/api/v1/camera/address", json={"address": shots})
-        assert seen.wait(PATIENCE_S)
+        assert cubes_seen.wait(PATIENCE_S)
         table = client.get("/api/v1/table").get_json()
         assert table["look"]["counts"]["red"] == 7
         checked = client.post("/api/v1/camera/check").get_json()

@@ -33,28 +33,30 @@ def authority(folder: Path) -> x509.Certificate:
 
 
 def names(folder: Path) -> set[str]:
-    found = leaf(folder).extensions.get_extension_for_class(x509.SubjectAlternativeName)
-    return {str(name.value) for name in found.value}
+    extension = leaf(folder).extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    return {str(name.value) for name in extension.value}
 
 
 def test_it_names_the_addresses_where_phones_find_this_machine(tmp_path: Path) -> None:
     certificates(tmp_path, HOME, NOW)
-    own = f"{socket.gethostname().lower()}.local"
-    assert {*HOME, "127.0.0.1", "::1", "localhost", own} <= names(tmp_path)
-    made = leaf(tmp_path)
-    assert made.not_valid_after_utc - made.not_valid_before_utc == LEAF_LASTS <= dt.timedelta(398)
+    host_name = f"{socket.gethostname().lower()}.local"
+    assert {*HOME, "127.0.0.1", "::1", "localhost", host_name} <= names(tmp_path)
+    certificate = leaf(tmp_path)
+    assert (
+        certificate.not_valid_after_utc - certificate.not_valid_before_utc == LEAF_LASTS <= dt.timedelta(398)
+    )
 
 
 def test_it_stays_until_an_address_changes_or_it_ends(tmp_path: Path) -> None:
     first = certificates(tmp_path, HOME, NOW)
-    one = leaf(tmp_path).serial_number
+    first_serial = leaf(tmp_path).serial_number
     certificates(tmp_path, HOME, NOW + dt.timedelta(days=300))
-    assert leaf(tmp_path).serial_number == one
+    assert leaf(tmp_path).serial_number == first_serial
     certificates(tmp_path, ["192.168.1.9"], NOW)
-    two = leaf(tmp_path).serial_number
-    assert two != one
+    second_serial = leaf(tmp_path).serial_number
+    assert second_serial != first_serial
     later = certificates(tmp_path, ["192.168.1.9"], NOW + LEAF_LASTS)
-    assert leaf(tmp_path).serial_number != two
+    assert leaf(tmp_path).serial_number != second_serial
     assert later.fingerprint == first.fingerprint  # phones that trusted it need not do so again
     last = certificates(tmp_path, HOME, NOW + AUTHORITY_LASTS)
     assert last.fingerprint != first.fingerprint
@@ -65,8 +67,8 @@ def test_what_was_made_while_the_clock_was_ahead_is_good_once_it_is_right(tmp_pa
     ahead = certificates(tmp_path, HOME, NOW + dt.timedelta(days=2000))
     right = certificates(tmp_path, HOME, NOW)
     assert right.fingerprint == ahead.fingerprint
-    for made in (leaf(tmp_path), authority(tmp_path)):
-        assert made.not_valid_before_utc <= NOW < made.not_valid_after_utc
+    for certificate in (leaf(tmp_path), authority(tmp_path)):
+        assert certificate.not_valid_before_utc <= NOW < certificate.not_valid_after_utc
 
 
 def test_a_clock_that_is_behind_costs_no_phone_its_trust(tmp_path: Path) -> None:
@@ -79,18 +81,18 @@ def test_a_clock_that_is_behind_costs_no_phone_its_trust(tmp_path: Path) -> None
 def test_a_broken_file_is_made_anew(tmp_path: Path, name: str) -> None:
     certificates(tmp_path, HOME, NOW)
     (tmp_path / name).write_bytes(b"broken")
-    made = certificates(tmp_path, HOME, NOW)
+    kept = certificates(tmp_path, HOME, NOW)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(made.chain, made.key)
+    context.load_cert_chain(kept.chain, kept.key)
     assert leaf(tmp_path).issuer == authority(tmp_path).subject
 
 
-@pytest.mark.parametrize(("of", "to"), [("server", "authority"), ("authority", "server")])
-def test_a_certificate_of_another_kind_is_made_anew(tmp_path: Path, of: str, to: str) -> None:
+@pytest.mark.parametrize(("source", "target"), [("server", "authority"), ("authority", "server")])
+def test_a_certificate_of_another_kind_is_made_anew(tmp_path: Path, source: str, target: str) -> None:
     """With one made by another program and placed there, Tenshu no longer started."""
     certificates(tmp_path, HOME, NOW)
     for ending in ("crt", "key"):
-        shutil.copy(tmp_path / f"{of}.{ending}", tmp_path / f"{to}.{ending}")
+        shutil.copy(tmp_path / f"{source}.{ending}", tmp_path / f"{target}.{ending}")
     certificates(tmp_path, HOME, NOW)
     assert set(HOME) <= names(tmp_path)
     assert leaf(tmp_path).issuer == authority(tmp_path).subject
@@ -106,10 +108,10 @@ def test_keys_are_for_this_user_alone(tmp_path: Path) -> None:
 
 def test_the_authority_may_vouch_for_home_networks_only(tmp_path: Path) -> None:
     certificates(tmp_path, [*HOME, "93.184.215.14"], NOW)
-    found = authority(tmp_path).extensions.get_extension_for_class(x509.NameConstraints)
-    assert found.critical
-    assert found.value.permitted_subtrees is not None
-    allowed = {str(name.value) for name in found.value.permitted_subtrees}
+    constraints = authority(tmp_path).extensions.get_extension_for_class(x509.NameConstraints)
+    assert constraints.critical
+    assert constraints.value.permitted_subtrees is not None
+    allowed = {str(name.value) for name in constraints.value.permitted_subtrees}
     assert "192.168.0.0/16" in allowed
     assert not any(name in allowed for name in ("0.0.0.0/0", "", "com"))
     assert "93.184.215.14" not in names(tmp_path)  # it would invalidate the whole certificate
@@ -130,10 +132,10 @@ def test_own_addresses_are_addresses() -> None:
 
 @pytest.fixture
 def listener(runtime: Runtime, tmp_path: Path) -> Iterator[SecureListener]:
-    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls")
-    made.start()
-    yield made
-    made.stop()
+    secure_listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls")
+    secure_listener.start()
+    yield secure_listener
+    secure_listener.stop()
 
 
 def _get(listener: SecureListener, path: str, context: ssl.SSLContext) -> tuple[int, bytes]:
@@ -159,7 +161,7 @@ def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener:
         _get(listener, "/camera", ssl.create_default_context())
 
 
-def _served(listener: SecureListener, address: str) -> bool:
+def _is_trusted_at(listener: SecureListener, address: str) -> bool:
     """Whether a client that trusts the authority connects to this address without a warning."""
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
     port = listener.server.bind_addr[1]
@@ -175,46 +177,46 @@ def test_an_address_that_comes_while_it_serves_is_in_the_certificate(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It named the old one until the next start, and every phone warned; key and authority stay."""
-    found, said = [*HOME], list[str]()
-    monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*found])
+    addresses, news = [*HOME], list[str]()
+    monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*addresses])
     monkeypatch.setattr("companion.web.secure.LOOKS_S", 0.02)
-    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, said.append)
-    made.start()
+    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, news.append)
+    listener.start()
     try:
         before = leaf(tmp_path).public_key(), authority(tmp_path)
-        assert _served(made, HOME[0])
-        assert not _served(made, "192.168.7.7")
-        found[:] = ["192.168.7.7"]
-        until(lambda: bool(said))
-        assert _served(made, "192.168.7.7")
+        assert _is_trusted_at(listener, HOME[0])
+        assert not _is_trusted_at(listener, "192.168.7.7")
+        addresses[:] = ["192.168.7.7"]
+        until(lambda: bool(news))
+        assert _is_trusted_at(listener, "192.168.7.7")
         assert (leaf(tmp_path).public_key(), authority(tmp_path)) == before
-        assert said == [made.news]
+        assert news == [listener.news]
     finally:
-        made.stop()
-    make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, said.append).stop()
-    assert len(said) == 1
+        listener.stop()
+    make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, news.append).stop()
+    assert len(news) == 1
 
 
 def test_a_certificate_that_cannot_be_renewed_is_told_once_and_the_old_one_serves(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = list[str]()
-    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls", said.append)
+    news = list[str]()
+    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls", news.append)
     monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*HOME])
     (tmp_path / "tls").rename(tmp_path / "pulled")
     (tmp_path / "tls").write_text("no folder", encoding="utf-8")
-    before = made.made
-    made.renew()
-    made.renew()
-    assert [one.partition(" (")[0] for one in said] == [
+    before = listener.made
+    listener.renew()
+    listener.renew()
+    assert [sentence.partition(" (")[0] for sentence in news] == [
         f"No new certificate: No certificate can be kept in {tmp_path / 'tls'}"
     ]
     (tmp_path / "tls").unlink()
     (tmp_path / "pulled").rename(tmp_path / "tls")
-    made.renew()
-    assert said[1:] == [made.news]
-    assert made.made.fingerprint == before.fingerprint
-    made.stop()
+    listener.renew()
+    assert news[1:] == [listener.news]
+    assert listener.made.fingerprint == before.fingerprint
+    listener.stop()
 
 
 def test_a_computer_with_another_name_keeps_a_certificate_that_is_taken(
@@ -235,17 +237,17 @@ def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) ->
     begin = time.monotonic()
     assert _get(listener, "/camera", context)[0] == 200
     assert time.monotonic() - begin < 8  # cheroot's own adapter takes ten seconds for each
-    for one in silent:
-        one.close()
+    for connection in silent:
+        connection.close()
 
 
 def test_who_leaves_https_away_is_led_to_the_camera(listener: SecureListener) -> None:
     """A browser adds http:// to what is typed: the page was empty, without an explanation."""
-    line = http.client.HTTPConnection("127.0.0.1", listener.server.bind_addr[1], timeout=PATIENCE_S)
-    line.request("GET", "/camera?a=b", headers={"Accept-Language": "de", "User-Agent": "x" * 500})
-    answer = line.getresponse()
+    connection = http.client.HTTPConnection("127.0.0.1", listener.server.bind_addr[1], timeout=PATIENCE_S)
+    connection.request("GET", "/camera?a=b", headers={"Accept-Language": "de", "User-Agent": "x" * 500})
+    answer = connection.getresponse()
     assert (answer.status, answer.getheader("Location")) == (302, f"{listener.reached.here}camera")
-    line.close()
+    connection.close()
 
 
 def test_plain_http_and_noise_are_dropped_in_silence(
@@ -254,9 +256,11 @@ def test_plain_http_and_noise_are_dropped_in_silence(
     usual_s, listener.server.timeout = listener.server.timeout, 0.5
     half_a_handshake = b"\x16\x03\x01\x40\x00" + bytes(30)  # a phone that went out of range
     for noise in (b"GET / HTTP/1.1\r\n\r\n", half_a_handshake, os.urandom(300)):
-        with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=PATIENCE_S) as one:
-            one.sendall(noise)
-            while one.recv(1000):
+        with socket.create_connection(
+            ("127.0.0.1", listener.server.bind_addr[1]), timeout=PATIENCE_S
+        ) as connection:
+            connection.sendall(noise)
+            while connection.recv(1000):
                 pass
     listener.server.timeout = usual_s
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())

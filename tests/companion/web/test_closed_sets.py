@@ -44,11 +44,11 @@ HEADED = {"round_ended", "year_ended", "turn_ended"}
 STEPS = {"phase_begun", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"}
 """Routine steps of the table; shown only if one is the newest event and nothing else was done."""
 IN_OTHER_WORDS = {"throw_settled": "verdict.", "game_ended": "end.wins", "warned": "warn."}
-SAID: dict[str, Iterable[str]] = {
+MEMBERS: dict[str, Iterable[str]] = {
     "game.": games(),
     "event.": EVENTS - HEADED - set(IN_OTHER_WORDS),
     "doubt.": Doubt,
-    "trouble.": [one.name.lower() for kind in (Trouble, Change) for one in kind],
+    "trouble.": [kind_member.name.lower() for kind in (Trouble, Change) for kind_member in kind],
     "camera.light.": LockState,
     "cell.trouble.": [*FAULTS, *LINK],
     "cell.refused.": REFUSALS,
@@ -71,28 +71,28 @@ WHOLE = ("building.", "special.", "effect.", "season.", "fact.", "action.", "cam
 """Prefixes used for members only: a member removed from its set must leave the messages too."""
 
 
-@pytest.mark.parametrize("beginning", SAID)
-def test_every_member_of_a_closed_set_has_its_words(beginning: str) -> None:
+@pytest.mark.parametrize("prefix", MEMBERS)
+def test_every_member_of_a_closed_set_has_its_words(prefix: str) -> None:
     """In English; `test_languages.py` checks that no other language lacks one."""
-    told = {key for key in messages("en") if key.startswith(beginning)}
-    wanted = {f"{beginning}{one}" for one in SAID[beginning]}
+    keys = {key for key in messages("en") if key.startswith(prefix)}
+    wanted = {f"{prefix}{member}" for member in MEMBERS[prefix]}
     assert wanted
-    assert wanted - told == set()
-    if beginning in WHOLE:
-        assert told - wanted == set()
+    assert wanted - keys == set()
+    if prefix in WHOLE:
+        assert keys - wanted == set()
 
 
 def test_the_history_leaves_out_what_goes_without_saying_and_nothing_else() -> None:
     """Revolt markers and the turn order were missing from it."""
-    told = (STATIC / "told.js").read_text(encoding="utf-8")
-    quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", told, re.DOTALL)
+    script = (STATIC / "told.js").read_text(encoding="utf-8")
+    quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", script, re.DOTALL)
     assert quiet is not None
     assert set(re.findall(r"\w+", quiet.group(1))) == HEADED | STEPS
     assert HEADED | STEPS | set(IN_OTHER_WORDS) <= EVENTS
-    for beginning in IN_OTHER_WORDS.values():
-        assert any(key.startswith(beginning) for key in messages("en"))
+    for prefix in IN_OTHER_WORDS.values():
+        assert any(key.startswith(prefix) for key in messages("en"))
 
 
 def test_what_is_said_where_a_place_is_not_circled_is_of_a_doubt_that_there_is() -> None:
     doubts = {key for key in messages("en") if key.startswith("doubt.")}
-    assert doubts <= {f"doubt.{one}{more}" for one in Doubt for more in ("", "_all")}
+    assert doubts <= {f"doubt.{doubt}{ending}" for doubt in Doubt for ending in ("", "_all")}

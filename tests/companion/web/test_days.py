@@ -24,8 +24,8 @@ ZONES = {"Etc/GMT+12": -12, "Etc/GMT-14": 14}
 @pytest.fixture(params=ZONES)
 def hours(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The local offset from UTC, in hours."""
-    with monkeypatch.context() as there:
-        there.setenv("TZ", request.param)
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", request.param)
         time.tzset()
         yield ZONES[request.param]
     time.tzset()
@@ -40,9 +40,9 @@ def test_files_that_are_taken_away_carry_the_day_of_here(hours: int, friday: Run
         ("throwlog.json?of=all", "tenshu-throws-{}.json"),
     ):
         days = [_today(hours)]
-        named = _named(client, address)
+        file_name = _download_name(client, address)
         days.append(_today(hours))  # midnight may fall in between
-        assert named in [name.format(day) for day in days]
+        assert file_name in [name.format(day) for day in days]
 
 
 def test_copies_carry_the_time_of_here(hours: int, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def _today(hours: int) -> str:
     return f"{datetime.now(UTC) + timedelta(hours=hours):%Y-%m-%d}"
 
 
-def _named(client: FlaskClient, address: str) -> str:
+def _download_name(client: FlaskClient, address: str) -> str:
     with client.get(f"/api/v1/{address}", environ_base=HOST) as answer:
         assert answer.status_code == 200
         return str(answer.headers["Content-Disposition"]).partition("filename=")[2].strip('"')

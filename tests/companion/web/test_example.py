@@ -47,10 +47,10 @@ def test_it_joins_declares_and_says_each_battle(runtime: Runtime, address: str) 
         assert process.stdout.readline() == "Following.\n"
         assert session.view()["game"]["throw"]["province"] == "ise"
         session.settle({Colour("red"): 3}, "ben", session.view()["expected"])
-        said = process.stdout.read()
+        stdout = process.stdout.read()
         assert process.wait(PATIENCE_S) == 0
-    assert said.startswith("Ise: ")
-    assert said.endswith("(ben)\n")
+    assert stdout.startswith("Ise: ")
+    assert stdout.endswith("(ben)\n")
 
 
 def test_a_refusal_is_one_sentence(address: str) -> None:
@@ -98,16 +98,16 @@ def test_what_is_no_number_of_armies_is_one_sentence() -> None:
 
 def test_another_server_is_told_to_be_no_table() -> None:
     """A router's page or a shop's: any server that answers a command with a page of its own."""
-    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:  # answers each POST with a 501 page
-        threading.Thread(target=other.handle_request, daemon=True).start()
-        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{other.server_port}", "--code", "ACDEFH"]
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:  # answers each POST with a 501 page
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{server.server_port}", "--code", "ACDEFH"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert "does not answer as a table does" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-class _Page(BaseHTTPRequestHandler):
+class _PageServer(BaseHTTPRequestHandler):
     """Answers every request with a page of its own."""
 
     def do_GET(self) -> None:
@@ -124,9 +124,9 @@ class _Page(BaseHTTPRequestHandler):
 
 @pytest.mark.parametrize("options", [(), ("--code", "ACDEFH")], ids=["watching", "joining"])
 def test_a_server_that_finds_a_page_for_everything_is_no_table(options: tuple[str, ...]) -> None:
-    with HTTPServer(("127.0.0.1", 0), _Page) as other:
-        threading.Thread(target=other.handle_request, daemon=True).start()
-        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{other.server_port}", *options]
+    with HTTPServer(("127.0.0.1", 0), _PageServer) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{server.server_port}", *options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert "does not answer as a table does" in done.stderr
@@ -152,12 +152,12 @@ def test_nobody_there_is_one_sentence() -> None:
 class _StartedAnew(BaseHTTPRequestHandler):
     """A table whose stream ends after one view; the next stream has one more battle."""
 
-    asked: ClassVar[list[str]] = []
+    event_ids: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         """Send one view, then end the stream."""
-        self.asked.append(self.headers["Last-Event-ID"])
-        number = len(self.asked)
+        self.event_ids.append(self.headers["Last-Event-ID"])
+        number = len(self.event_ids)
         battle = {"batch": 5, "throw": True, "title": "Ise: red keeps it", "author": "ben"}
         view = json.dumps({"table": "friday", "history": [battle] if number > 1 else []})
         self.send_response(200)
@@ -176,7 +176,7 @@ def test_it_follows_on_when_the_table_is_started_anew() -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         server.shutdown()
     assert (done.returncode, done.stdout) == (0, "Following.\nIse: red keeps it (ben)\n")
-    assert _StartedAnew.asked == ["", "a.1"]
+    assert _StartedAnew.event_ids == ["", "a.1"]
 
 
 def test_a_battle_of_the_table_that_is_opened_next_is_said() -> None:
@@ -190,8 +190,8 @@ def test_a_battle_of_the_table_that_is_opened_next_is_said() -> None:
 
     battles = run_path(str(EXAMPLE))["battles"]
     views = [view("saturday", "Kai"), view("saturday", "Kai", "Ise")]
-    said = list(battles(view("friday", "Omi", "Mino"), iter(views)))
-    assert said == ["Ise (ben)"]
+    lines = list(battles(view("friday", "Omi", "Mino"), iter(views)))
+    assert lines == ["Ise (ben)"]
 
 
 def test_it_needs_no_package() -> None:

@@ -10,6 +10,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from tests.companion.table.tables import GAME
+from tests.companion.web.conftest import expected_of
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 
@@ -30,20 +31,16 @@ def laptop(runtime: Runtime) -> FlaskClient:
 @pytest.fixture
 def phone(laptop: FlaskClient) -> FlaskClient:
     """A phone on the network, with its own cookies."""
-    made = laptop.application.test_client()
-    made.environ_base.update(ELSEWHERE)
-    return made
+    client = laptop.application.test_client()
+    client.environ_base.update(ELSEWHERE)
+    return client
 
 
 def _join(phone: FlaskClient, runtime: Runtime) -> None:
     assert phone.post("/api/v1/join", json={"code": runtime.access.code()}).status_code == 200
 
 
-def _expected(laptop: FlaskClient) -> int:
-    return int(laptop.get("/api/v1/table").get_json()["expected"])
-
-
-def _host(laptop: FlaskClient, path: str, **body: Any) -> Any:
+def _post_to_host(laptop: FlaskClient, path: str, **body: Any) -> Any:
     answer = laptop.post(f"/api/v1/host/{path}", json=body)
     assert answer.status_code == 200, answer.get_json()
     return answer.get_json()
@@ -117,19 +114,19 @@ class TestHost:
     ) -> None:
         """Browsers let plain HTTP neither send nor replace an HTTPS cookie, so each has its own name."""
         access = runtime.access
-        kept: dict[str, str] = {}
+        cookies: dict[str, str] = {}
         body = {"key": access.host_key} if name == "tenshu_host" else {"code": access.code()}
         for scheme in ("https", "http"):
-            there = phone.application.test_client(use_cookies=False)
-            answer = there.post(
+            client = phone.application.test_client(use_cookies=False)
+            answer = client.post(
                 f"/api/v1/{path}", json=body, base_url=f"{scheme}://localhost", environ_base=ELSEWHERE
             )
-            kept[scheme] = answer.headers["Set-Cookie"].partition(";")[0]
+            cookies[scheme] = answer.headers["Set-Cookie"].partition(";")[0]
             assert ("Secure" in answer.headers["Set-Cookie"]) == (scheme == "https")
-            told = there.get("/api/v1/seats", headers={"Cookie": kept[scheme]}, environ_base=ELSEWHERE)
-            assert told.get_json()["joined"]
-            assert told.get_json()["host"] == (name == "tenshu_host")
-        assert [text.partition("=")[0] for text in kept.values()] == [f"__Host-{name}", name]
+            seats = client.get("/api/v1/seats", headers={"Cookie": cookies[scheme]}, environ_base=ELSEWHERE)
+            assert seats.get_json()["joined"]
+            assert seats.get_json()["host"] == (name == "tenshu_host")
+        assert [cookie.partition("=")[0] for cookie in cookies.values()] == [f"__Host-{name}", name]
 
     def test_who_comes_through_a_proxy_is_not_taken_for_the_computer_that_serves(
         self, laptop: FlaskClient
@@ -147,7 +144,7 @@ class TestHost:
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
         phone.post("/api/v1/host/enter", json={"key": runtime.access.host_key})
-        _host(laptop, "link")
+        _post_to_host(laptop, "link")
         assert phone.get("/api/v1/host").status_code == 403
 
     def test_no_secret_of_the_host_is_in_what_others_get(
@@ -160,7 +157,7 @@ class TestHost:
 
     def test_all_are_sent_out(self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime) -> None:
         _join(phone, runtime)
-        _host(laptop, "out")
+        _post_to_host(laptop, "out")
         assert phone.post("/api/v1/settle", json={"expected": 2, "counts": {}}).status_code == 403
 
 
@@ -170,37 +167,37 @@ class TestTables:
     def test_a_new_game_is_played_at_once_and_the_old_one_waits(
         self, laptop: FlaskClient, runtime: Runtime
     ) -> None:
-        seen = _host(
+        overview = _post_to_host(
             laptop,
             "tables",
             name="saturday",
             options={"players": ["red", "black", "purple", "blue"], "side": "sun"},
         )
-        assert seen["table"] == "saturday"
-        assert sorted(seen["seats"]) == ["black", "blue", "purple", "red"]
-        assert {card["name"] for card in seen["tables"]} == {"friday", "saturday"}
+        assert overview["table"] == "saturday"
+        assert sorted(overview["seats"]) == ["black", "blue", "purple", "red"]
+        assert {card["name"] for card in overview["tables"]} == {"friday", "saturday"}
         assert laptop.get("/api/v1/table").get_json()["table"] == "saturday"
         assert runtime.tables.current == "saturday"
-        back = _host(laptop, "tables/friday/open")
-        assert (back["table"], back["seats"]) == ("friday", ["blue", "red", "yellow"])
+        reopened = _post_to_host(laptop, "tables/friday/open")
+        assert (reopened["table"], reopened["seats"]) == ("friday", ["blue", "red", "yellow"])
 
     def test_each_table_keeps_its_seats(self, laptop: FlaskClient) -> None:
-        mine = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
-        _host(laptop, "tables", name="other", options={"players": ["blue", "red", "yellow"]})
-        assert laptop.get("/api/v1/seats/blue", headers=mine).status_code == 403
-        _host(laptop, "tables/friday/open")
-        assert laptop.get("/api/v1/seats/blue", headers=mine).status_code == 200
+        seat_headers = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
+        _post_to_host(laptop, "tables", name="other", options={"players": ["blue", "red", "yellow"]})
+        assert laptop.get("/api/v1/seats/blue", headers=seat_headers).status_code == 403
+        _post_to_host(laptop, "tables/friday/open")
+        assert laptop.get("/api/v1/seats/blue", headers=seat_headers).status_code == 200
 
     def test_house_rules_and_the_tower_are_chosen_with_the_game(self, laptop: FlaskClient) -> None:
         options = {"players": ["blue", "red", "yellow"], "house": {"must_move": False}}
-        seen = _host(laptop, "tables", name="house", options=options, tower="hidden")
-        assert seen["house"]["must_move"] is False
-        assert seen["tower_shown"] == "hidden"
+        overview = _post_to_host(laptop, "tables", name="house", options=options, tower="hidden")
+        assert overview["house"]["must_move"] is False
+        assert overview["tower_shown"] == "hidden"
         assert laptop.get("/api/v1/table").get_json()["game"]["cubes"]["tower"] is None
 
     def test_a_free_table_has_the_whole_board(self, laptop: FlaskClient) -> None:
-        seen = _host(laptop, "tables", name="free", options={"start": "free", "players": []})
-        assert len(seen["seats"]) == 5
+        overview = _post_to_host(laptop, "tables", name="free", options={"start": "free", "players": []})
+        assert len(overview["seats"]) == 5
 
     @pytest.mark.parametrize(
         ("body", "key"),
@@ -229,27 +226,29 @@ class TestTables:
         self, laptop: FlaskClient, runtime: Runtime
     ) -> None:
         """It was opened and then showed an old state; it can be opened once the other process has left it."""
-        _host(laptop, "tables", name="other", options=GAME)
-        beside = TableSpec("friday", runtime.tables.folder, SensorSpec("none", "none"), GAME)
-        second = Runtime(beside, find("shogun"))
+        _post_to_host(laptop, "tables", name="other", options=GAME)
+        spec = TableSpec("friday", runtime.tables.folder, SensorSpec("none", "none"), GAME)
+        second = Runtime(spec, find("shogun"))
         answer = laptop.post("/api/v1/host/tables/friday/open")
         assert (answer.status_code, answer.get_json()["error"]["key"]) == (409, "open_elsewhere")
         assert laptop.get("/api/v1/table").get_json()["table"] == "other"
         second.stop()
-        _host(laptop, "tables/friday/open")
-        _host(laptop, "tables/friday/open")  # as the recovery page does, to reload it
+        _post_to_host(laptop, "tables/friday/open")
+        _post_to_host(laptop, "tables/friday/open")  # as the recovery page does, to reload it
 
     def test_a_file_of_another_program_is_listed_but_not_opened(
         self, laptop: FlaskClient, runtime: Runtime
     ) -> None:
         (runtime.tables.folder / "notes.sqlite3").write_bytes(b"no database")
-        [card] = [c for c in laptop.get("/api/v1/host").get_json()["tables"] if c["name"] == "notes"]
+        [card] = [
+            entry for entry in laptop.get("/api/v1/host").get_json()["tables"] if entry["name"] == "notes"
+        ]
         assert (card["game"], card["events"]) == ("", 0)
         answer = laptop.post("/api/v1/host/tables/notes/open")
         assert answer.get_json()["error"]["key"] == "unknown_events"
 
     def test_a_command_meant_for_another_table_is_refused(self, laptop: FlaskClient) -> None:
-        _host(laptop, "tables", name="other", options={"players": ["blue", "red", "yellow"]})
+        _post_to_host(laptop, "tables", name="other", options={"players": ["blue", "red", "yellow"]})
         expected = laptop.get("/api/v1/table").get_json()["expected"]
         body = {"expected": expected, "table": "friday", "counts": {}}
         answer = laptop.post("/api/v1/settle", json=body)
@@ -262,41 +261,45 @@ class TestSeats:
     def test_the_new_phone_asks_the_host_agrees_and_the_old_key_is_dead(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        old = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
+        old_key = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
         _join(phone, runtime)
         ticket = phone.post("/api/v1/seats/blue/ask", json={"author": "Anna"}).get_json()["ticket"]
-        shown = {"X-Seat-Ticket": ticket}
-        assert phone.get("/api/v1/seats", headers=shown).get_json()["asked"]["answer"] == "waiting"
-        assert phone.post("/api/v1/seats/blue/take", headers=shown).status_code == 403
+        ticket_headers = {"X-Seat-Ticket": ticket}
+        assert phone.get("/api/v1/seats", headers=ticket_headers).get_json()["asked"]["answer"] == "waiting"
+        assert phone.post("/api/v1/seats/blue/take", headers=ticket_headers).status_code == 403
         [ask] = laptop.get("/api/v1/host").get_json()["asks"]
         assert (ask["seat"], ask["name"]) == ("blue", "Anna")
-        _host(laptop, f"asks/{ask['number']}", agree=True)
-        new = {"X-Seat-Key": phone.post("/api/v1/seats/blue/take", headers=shown).get_json()["key"]}
-        assert laptop.get("/api/v1/seats/blue", headers=old).status_code == 403
-        assert phone.get("/api/v1/seats/blue", headers=new).status_code == 200
+        _post_to_host(laptop, f"asks/{ask['number']}", agree=True)
+        new_key = {
+            "X-Seat-Key": phone.post("/api/v1/seats/blue/take", headers=ticket_headers).get_json()["key"]
+        }
+        assert laptop.get("/api/v1/seats/blue", headers=old_key).status_code == 403
+        assert phone.get("/api/v1/seats/blue", headers=new_key).status_code == 200
 
     def test_a_seat_is_issued_anew_by_a_link_that_works_once(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
-        old = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
-        link = _host(laptop, "seats/red/reissue")["url"]
+        old_key = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
+        link = _post_to_host(laptop, "seats/red/reissue")["url"]
         code, seat, ticket = link.partition("#")[2].split(".")
         assert (code, seat) == (runtime.access.code(), "red")
-        assert laptop.get("/api/v1/seats/red", headers=old).status_code == 403
+        assert laptop.get("/api/v1/seats/red", headers=old_key).status_code == 403
         _join(phone, runtime)
-        shown = {"X-Seat-Ticket": ticket}
-        assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 200
-        assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 403
+        ticket_headers = {"X-Seat-Ticket": ticket}
+        assert phone.post("/api/v1/seats/red/take", headers=ticket_headers).status_code == 200
+        assert phone.post("/api/v1/seats/red/take", headers=ticket_headers).status_code == 403
 
     def test_a_link_may_be_opened_again_by_the_device_whose_answer_was_lost(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
         """It uses the key of its own making; the link works for nobody else."""
         laptop.post("/api/v1/seats/red/take")
-        shown = {"X-Seat-Ticket": _host(laptop, "seats/red/reissue")["url"].rpartition(".")[2]}
+        ticket_headers = {
+            "X-Seat-Ticket": _post_to_host(laptop, "seats/red/reissue")["url"].rpartition(".")[2]
+        }
         _join(phone, runtime)
         for key, status in (("k" * 24, 200), ("k" * 24, 200), ("o" * 24, 403)):
-            answer = phone.post("/api/v1/seats/red/take", headers=shown, json={"key": key})
+            answer = phone.post("/api/v1/seats/red/take", headers=ticket_headers, json={"key": key})
             assert answer.status_code == status
 
     def test_a_newer_link_makes_the_older_one_nothing(
@@ -304,10 +307,12 @@ class TestSeats:
     ) -> None:
         """The older link still worked, and invalidated the newer one."""
         _join(phone, runtime)
-        first, second = (_host(laptop, "seats/red/reissue")["url"].rpartition(".")[2] for _ in range(2))
+        first, second = (
+            _post_to_host(laptop, "seats/red/reissue")["url"].rpartition(".")[2] for _ in range(2)
+        )
         for ticket, status in ((first, 403), (second, 200)):
-            shown = {"X-Seat-Ticket": ticket}
-            assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == status
+            ticket_headers = {"X-Seat-Ticket": ticket}
+            assert phone.post("/api/v1/seats/red/take", headers=ticket_headers).status_code == status
 
     @pytest.mark.parametrize("by_link", [True, False])
     def test_who_was_agreed_to_comes_too_late_when_the_seat_went_to_another(
@@ -315,19 +320,19 @@ class TestSeats:
     ) -> None:
         """The granted ticket evicted the player who had sat down meanwhile, and revealed the plan."""
         _join(phone, runtime)
-        old = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
+        old_key = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
         ticket = phone.post("/api/v1/seats/blue/ask", json={"author": "Bob"}).get_json()["ticket"]
         [ask] = laptop.get("/api/v1/host").get_json()["asks"]
-        _host(laptop, f"asks/{ask['number']}", agree=True)
+        _post_to_host(laptop, f"asks/{ask['number']}", agree=True)
         if by_link:
-            link = _host(laptop, "seats/blue/reissue")["url"].rpartition(".")[2]
+            link = _post_to_host(laptop, "seats/blue/reissue")["url"].rpartition(".")[2]
             taken = laptop.post("/api/v1/seats/blue/take", headers={"X-Seat-Ticket": link})
         else:
-            assert laptop.post("/api/v1/seats/blue/free", headers=old).status_code == 200
+            assert laptop.post("/api/v1/seats/blue/free", headers=old_key).status_code == 200
             taken = laptop.post("/api/v1/seats/blue/take")
         key = {"X-Seat-Key": taken.get_json()["key"]}
-        shown = {"X-Seat-Ticket": ticket}
-        assert phone.post("/api/v1/seats/blue/take", headers=shown).status_code == 403
+        ticket_headers = {"X-Seat-Ticket": ticket}
+        assert phone.post("/api/v1/seats/blue/take", headers=ticket_headers).status_code == 403
         assert laptop.get("/api/v1/seats/blue", headers=key).status_code == 200
 
     def test_devices_are_seen_with_their_seats_and_ghosts_are_named(
@@ -339,11 +344,15 @@ class TestSeats:
         stream = phone.get("/api/v1/events?device=phone-0001&name=Anna&page=seat")
         next(iter(stream.response))
         phone.get("/api/v1/seats/blue", headers={**device, "X-Seat-Key": key})
-        seen = laptop.get("/api/v1/host").get_json()
-        [there] = [one for one in seen["devices"] if one["id"] == "phone-0001"]
-        assert (there["name"], there["seat"], there["connected"]) == ("Anna", "blue", True)
-        assert (there["address"], there["host"], there["joined"]) == ("192.168.1.20", False, True)
-        assert (seen["taken"], seen["ghosts"]) == (["blue"], [])
+        overview = laptop.get("/api/v1/host").get_json()
+        [phone_entry] = [entry for entry in overview["devices"] if entry["id"] == "phone-0001"]
+        assert (phone_entry["name"], phone_entry["seat"], phone_entry["connected"]) == ("Anna", "blue", True)
+        assert (phone_entry["address"], phone_entry["host"], phone_entry["joined"]) == (
+            "192.168.1.20",
+            False,
+            True,
+        )
+        assert (overview["taken"], overview["ghosts"]) == (["blue"], [])
         stream.close()
         assert laptop.get("/api/v1/host").get_json()["ghosts"] == ["blue"]
 
@@ -355,7 +364,7 @@ class TestTower:
         self, laptop: FlaskClient, phone: FlaskClient
     ) -> None:
         expected = laptop.get("/api/v1/table").get_json()["expected"]
-        _host(laptop, "tower", expected=expected, show="hidden", author="Host")
+        _post_to_host(laptop, "tower", expected=expected, show="hidden", author="Host")
         assert phone.get("/api/v1/table").get_json()["game"]["cubes"]["tower"] is None
         assert phone.get("/api/v1/history").get_json()["entries"][0]["author"] == "Host"
 
@@ -364,14 +373,14 @@ class TestTower:
     ) -> None:
         """Any player could reveal the tower's content by undoing the host's change."""
         _join(phone, runtime)
-        _host(laptop, "tower", expected=_expected(laptop), show="hidden", author="Host")
-        wish = {"batch": _expected(laptop), "expected": _expected(laptop), "author": "Anna"}
+        _post_to_host(laptop, "tower", expected=expected_of(laptop), show="hidden", author="Host")
+        undo = {"batch": expected_of(laptop), "expected": expected_of(laptop), "author": "Anna"}
         for agreed in (False, True):
-            answer = phone.post("/api/v1/undo", json={**wish, "agreed": agreed})
+            answer = phone.post("/api/v1/undo", json={**undo, "agreed": agreed})
             assert (answer.status_code, answer.get_json()["error"]["key"]) == (403, "not_host")
-        assert laptop.post("/api/v1/undo", json=wish).get_json()["tower_shown"] == "all"
-        again = {**wish, "batch": _expected(laptop), "expected": _expected(laptop)}
-        assert phone.post("/api/v1/undo", json=again).status_code == 403
+        assert laptop.post("/api/v1/undo", json=undo).get_json()["tower_shown"] == "all"
+        undo_again = {**undo, "batch": expected_of(laptop), "expected": expected_of(laptop)}
+        assert phone.post("/api/v1/undo", json=undo_again).status_code == 403
 
     def test_a_stale_change_hears_why(self, laptop: FlaskClient) -> None:
         answer = laptop.post("/api/v1/host/tower", json={"expected": 0, "show": "hidden"})

@@ -28,9 +28,9 @@ HOST = {"REMOTE_ADDR": "127.0.0.1"}
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
-    made = stages.played(tmp_path_factory.mktemp("ended"), stages.over)
-    yield made
-    made.stop()
+    runtime = stages.played(tmp_path_factory.mktemp("ended"), stages.over)
+    yield runtime
+    runtime.stop()
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +79,10 @@ def test_the_sheet_counts_all_cubes_as_it_counts_those_of_the_largest_battle(
 ) -> None:
     """The total counted cubes that came out, the largest battle those that went in, both labelled cubes."""
     text, say = " ".join(page_of(at_the_end, lang).extract_text().split()), phrases(lang)
-    fights = [one for one in ended.session.throws() if not one["undone"]]
-    thrown = [sum(one["from_table"].values()) + sum(one["from_tray"].values()) for one in fights]
+    fights = [throw for throw in ended.session.throws() if not throw["undone"]]
+    thrown = [sum(throw["from_table"].values()) + sum(throw["from_tray"].values()) for throw in fights]
     largest = ended.session.past.chapters()["battles"]["largest"]
-    assert largest["cubes"] == thrown[[one["batch"] for one in fights].index(largest["batch"])]
+    assert largest["cubes"] == thrown[[throw["batch"] for throw in fights].index(largest["batch"])]
     assert say("end.cubes", n=sum(thrown)) in text
     assert f", {say('end.cubes', n=largest['cubes'])}" in text
 
@@ -100,13 +100,13 @@ def test_a_sheet_is_drawn_once_until_the_game_goes_on(
     monkeypatch.setattr("companion.web.keepsake.routes.sheet", sheet)
     client = create_app(ended).test_client()
 
-    def ask(lang: str) -> int:
+    def drawings_after(lang: str) -> int:
         assert client.get(f"/api/v1/keepsake.pdf?lang={lang}").data == b"%PDF"
         return len(made)
 
-    assert [ask(lang) for lang in ("de", "de", "fr", "de", "fr")] == [1, 1, 2, 2, 2]
+    assert [drawings_after(lang) for lang in ("de", "de", "fr", "de", "fr")] == [1, 1, 2, 2, 2]
     monkeypatch.setattr(ended.session, "throws", list)
-    assert [ask("de"), made[-1]] == [3, 0]
+    assert [drawings_after("de"), made[-1]] == [3, 0]
 
 
 def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
@@ -122,15 +122,15 @@ def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
 @pytest.mark.parametrize("name", fonts.fonts())
 def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> None:
     """Except the soft hyphen, which is removed; the minus and the menu sign occur only on pages."""
-    has = pdfmetrics.getFont(name).face.charToGlyph
+    glyphs = pdfmetrics.getFont(name).face.charToGlyph
     for lang in LANGUAGES:
-        written = messages(lang)
+        texts = messages(lang)
         forms = [
             form
-            for said in written.values()
-            for form in (said.values() if isinstance(said, dict) else [said])
+            for message in texts.values()
+            for form in (message.values() if isinstance(message, dict) else [message])
         ]
-        assert {letter for form in forms for letter in form if ord(letter) not in has} <= {
+        assert {letter for form in forms for letter in form if ord(letter) not in glyphs} <= {
             "\u00ad",
             "\u2212",
             "\u2630",
@@ -140,10 +140,10 @@ def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> 
 def test_the_file_holds_the_whole_game_and_no_secret(client: FlaskClient, runtime: Runtime) -> None:
     answer = client.get("/api/v1/keepsake.json", environ_base=HOST)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="tenshu-demo.json"'
-    told = answer.get_json()
-    assert told["game"] == runtime.session.view()["game"]
-    assert [one["batch"] for one in told["history"]] == [2, 1]
-    assert "seed" not in json.dumps(told)
+    keepsake = answer.get_json()
+    assert keepsake["game"] == runtime.session.view()["game"]
+    assert [entry["batch"] for entry in keepsake["history"]] == [2, 1]
+    assert "seed" not in json.dumps(keepsake)
 
 
 def test_marks_and_colours_are_those_of_the_pages() -> None:

@@ -43,8 +43,8 @@ def test_no_message_is_missing_and_none_is_too_many(language: str) -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_parameters_and_plurals_are_whole(language: str) -> None:
-    english, own = messages("en"), messages(language)
-    for key, message in own.items():
+    english, translated = messages("en"), messages(language)
+    for key, message in translated.items():
         assert _parameters(message) == _parameters(english[key]), key
         assert isinstance(message, dict) == isinstance(english[key], dict), key
         if isinstance(message, dict):
@@ -66,9 +66,9 @@ def test_every_message_that_a_page_asks_for_is_there() -> None:
 
 
 def test_why_an_action_cannot_be_done_is_said_in_words() -> None:
-    able = Path(able_rules.__file__).read_text(encoding="utf-8")
-    keys = re.findall(r'\bBar\(\s*[\w"-]+, "(\w+)"', able)
-    assert len(keys) == able.count("Bar(")
+    source = Path(able_rules.__file__).read_text(encoding="utf-8")
+    keys = re.findall(r'\bBar\(\s*[\w"-]+, "(\w+)"', source)
+    assert len(keys) == source.count("Bar(")
     assert {f"barred.{key}" for key in keys} <= set(messages("en"))
 
 
@@ -109,29 +109,29 @@ OF_THINGS = {
 
 def test_german_says_du_to_the_friends_at_the_table() -> None:
     polite = re.compile(r"(?P<begins>^|[.!?:] )?\b(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b")
-    for key, said in _sentences("de"):
-        for found in polite.finditer(said):
-            assert found["begins"] is not None, f"{key} says Sie: {said}"
-            assert key in OF_THINGS, f"{key} begins with Sie: {said}"
+    for key, sentence in _sentences("de"):
+        for pronoun in polite.finditer(sentence):
+            assert pronoun["begins"] is not None, f"{key} says Sie: {sentence}"
+            assert key in OF_THINGS, f"{key} begins with Sie: {sentence}"
 
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> None:
     """« Annuler ? » offered « Annuler l’étape » and « Annuler », which changed nothing."""
-    said = messages(language)
+    texts = messages(language)
     back, leaves = (
-        set(re.findall(r"\w{4,}", " ".join(str(said[f"undoing.{key}"]) for key in keys).lower()))
+        set(re.findall(r"\w{4,}", " ".join(str(texts[f"undoing.{key}"]) for key in keys).lower()))
         for keys in (("title", "yes", "agreed"), ("no",))
     )
     assert leaves
-    assert not any(one[:4] == other[:4] for one in back for other in leaves)
+    assert not any(word[:4] == no_word[:4] for word in back for no_word in leaves)
 
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_a_throw_is_called_off_by_a_word_of_its_own(language: str) -> None:
     """« Annuler » also closes a form and undoes a step of the game; „Renunță” closes a form."""
-    said = messages(language)
-    assert said["call_off"] not in (said["cancel"], said["undo"], said["undoing.no"])
+    texts = messages(language)
+    assert texts["call_off"] not in (texts["cancel"], texts["undo"], texts["undoing.no"])
 
 
 ONE_WORD = {
@@ -189,36 +189,38 @@ ONE_WORD = {
 def test_one_thing_has_one_name(language: str) -> None:
     found = {
         (key, right)
-        for key, said in _sentences(language)
+        for key, sentence in _sentences(language)
         for word, right in ONE_WORD[language].items()
-        if re.search(word, said.lower())
+        if re.search(word, sentence.lower())
     }
     assert found == set()
 
 
 def test_russian_armies_lose_in_the_plural() -> None:
     """«Синие теряет Awa-Boso»: colours are plural, and so are their verbs."""
-    for key, said in _sentences("ru"):
-        assert not re.search(r"\{(attacker|defender|by)\} \w+[её]т\b", said), f"{key}: {said}"
+    for key, sentence in _sentences("ru"):
+        assert not re.search(r"\{(attacker|defender|by)\} \w+[её]т\b", sentence), f"{key}: {sentence}"
 
 
 def test_two_to_four_russian_armies_remain_in_the_plural() -> None:
     """«Остаётся 3 армии» and «остаются 3 армии» were both in use."""
-    few = {key: said["few"] for key, said in messages("ru").items() if isinstance(said, dict)}
-    assert any("остаются {n} армии" in said for said in few.values())
-    assert [key for key, said in few.items() if "остаётся {n} арми" in said] == []
+    few = {key: message["few"] for key, message in messages("ru").items() if isinstance(message, dict)}
+    assert any("остаются {n} армии" in message for message in few.values())
+    assert [key for key, message in few.items() if "остаётся {n} арми" in message] == []
 
 
 def test_romanian_colours_stand_where_their_case_is_right() -> None:
     """„Revoltă împotriva Roșu”: these words govern a case that colour names do not have here."""
-    wants = re.compile(r"\b(împotriva|asupra|deasupra|în fața|datorită|al|a|ai|ale|lui) \{(?!n\b)\w+\}")
-    assert [key for key, said in _sentences("ro") if wants.search(said.lower())] == []
+    governs_case = re.compile(
+        r"\b(împotriva|asupra|deasupra|în fața|datorită|al|a|ai|ale|lui) \{(?!n\b)\w+\}"
+    )
+    assert [key for key, sentence in _sentences("ro") if governs_case.search(sentence.lower())] == []
 
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_a_number_and_its_per_cent_stay_on_one_line(language: str) -> None:
-    for key, said in _sentences(language):
-        assert not re.search(r"[\d}] %|± \{", said), key
+    for key, sentence in _sentences(language):
+        assert not re.search(r"[\d}] %|± \{", sentence), key
 
 
 STRANGERS = {
@@ -231,23 +233,23 @@ STRANGERS = {
 
 @pytest.mark.parametrize("language", STRANGERS)
 def test_a_language_addresses_everyone_in_one_way(language: str) -> None:
-    for key, said in _sentences(language):
-        assert not re.search(STRANGERS[language], said.lower()), f"{key}: {said}"
+    for key, sentence in _sentences(language):
+        assert not re.search(STRANGERS[language], sentence.lower()), f"{key}: {sentence}"
 
 
 def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
-    many = re.compile(r"(?<!te )\b(?!toți|cărți|mulți|câți)\w+[aei]ți\b(?!\.)")
-    for key, said in _sentences("ro"):
+    plural_verb = re.compile(r"(?<!te )\b(?!toți|cărți|mulți|câți)\w+[aei]ți\b(?!\.)")
+    for key, sentence in _sentences("ro"):
         if key.startswith(("seat.", "you.", "draws.", "join.", "order.")):
-            assert not many.search(said.lower()), f"{key}: {said}"
+            assert not plural_verb.search(sentence.lower()), f"{key}: {sentence}"
 
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_W1_the_rice_of_winter_is_taken_by_its_own_card(language: str) -> None:
     """The pages named autumn's card, which may have another number; the remaining card is winter's (T-5)."""
     autumn = re.compile("autumn|herbst|automne|toamn|осен", re.IGNORECASE)
-    said = messages(language)
-    assert not autumn.search(json.dumps([said["winter.card"], said["rule.W-1"]], ensure_ascii=False))
+    texts = messages(language)
+    assert not autumn.search(json.dumps([texts["winter.card"], texts["rule.W-1"]], ensure_ascii=False))
 
 
 def test_french_marks_never_begin_a_line() -> None:
@@ -259,7 +261,7 @@ def test_french_marks_never_begin_a_line() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_apostrophes_are_printed_ones(language: str) -> None:
-    assert [key for key, said in _sentences(language) if "'" in said] == []
+    assert [key for key, sentence in _sentences(language) if "'" in sentence] == []
 
 
 def test_every_notice_of_the_rules_is_said_in_words() -> None:
@@ -294,11 +296,11 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
 @pytest.mark.parametrize("language", PLURALS)
 def test_colours_are_named_by_examples_in_the_readers_own_language(language: str) -> None:
     """The field accepts them, but German and French pages gave "red, blue, green" as examples."""
-    said = messages(language)
-    red, blue, green = (said[f"dye.{colour}"] for colour in ("red", "blue", "green"))
-    assert str(said["calibrate.name_them"]).endswith(f" {red}, {blue}, {green}.")
-    assert str(said["calibrate.colours_wrong"]).rpartition(", ")[0].endswith(f" {red}")
-    assert re.search(r", \w+-\w+\.$", str(said["calibrate.colours_wrong"]))
+    texts = messages(language)
+    red, blue, green = (texts[f"dye.{colour}"] for colour in ("red", "blue", "green"))
+    assert str(texts["calibrate.name_them"]).endswith(f" {red}, {blue}, {green}.")
+    assert str(texts["calibrate.colours_wrong"]).rpartition(", ")[0].endswith(f" {red}")
+    assert re.search(r", \w+-\w+\.$", str(texts["calibrate.colours_wrong"]))
 
 
 def test_the_letter_on_each_colour_can_be_read() -> None:
@@ -309,27 +311,29 @@ def test_the_letter_on_each_colour_can_be_read() -> None:
     inks = dict(re.findall(r'(\w+): "(#\w{6})"', named.group(1)))
     colours = dict(re.findall(r"--c-(\w+): (#\w{6})", tokens))
     assert set(inks) < set(colours)
-    hard = {c for c, shown in colours.items() if _contrast(shown, inks.get(c, "#ffffff")) < 4.5}
-    assert hard == set()
+    illegible = {
+        colour for colour, ground in colours.items() if _contrast(ground, inks.get(colour, "#ffffff")) < 4.5
+    }
+    assert illegible == set()
 
 
-def _contrast(one: str, other: str) -> float:
-    dark, light = sorted(_luminance(shown) for shown in (one, other))
+def _contrast(first: str, second: str) -> float:
+    dark, light = sorted(_luminance(colour) for colour in (first, second))
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(shown: str) -> float:
-    levels = [int(shown[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in levels]
+def _luminance(colour: str) -> float:
+    levels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4 for level in levels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_no_page_writes_a_colon_of_its_own() -> None:
     """French has a space before it, which `lead` adds."""
-    written = re.compile(r"`[^`\n]*\}: [^`\n]*`|,\s*\": \"")
-    found = [
-        f"{script.name}: {one}"
+    own_colon = re.compile(r"`[^`\n]*\}: [^`\n]*`|,\s*\": \"")
+    snippets = [
+        f"{script.name}: {snippet}"
         for script in sorted(STATIC.glob("*.js"))
-        for one in written.findall(script.read_text(encoding="utf-8"))
+        for snippet in own_colon.findall(script.read_text(encoding="utf-8"))
     ]
-    assert found == []
+    assert snippets == []

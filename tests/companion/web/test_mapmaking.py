@@ -17,7 +17,7 @@ SHORTEST_BORDER = 40
 MAP = json.loads(MAP_FILE.read_text(encoding="utf-8"))
 
 
-def _lengths() -> dict[frozenset[str], int]:
+def _border_lengths() -> dict[frozenset[str], int]:
     lengths: dict[frozenset[str], int] = defaultdict(int)
     for border in MAP["borders"]:
         lengths[frozenset((border["a"], border["b"]))] += border["length"]
@@ -25,24 +25,28 @@ def _lengths() -> dict[frozenset[str], int]:
 
 
 def test_two_provinces_touch_exactly_where_the_board_has_a_border() -> None:
-    assert set(_lengths()) == LAND_BORDERS
+    assert set(_border_lengths()) == LAND_BORDERS
 
 
 def test_every_border_is_long_enough_to_be_seen() -> None:
-    assert min(_lengths().values()) >= SHORTEST_BORDER
+    assert min(_border_lengths().values()) >= SHORTEST_BORDER
 
 
 def test_no_two_provinces_meet_in_one_corner_only() -> None:
     """If four provinces met in one point, nobody could tell which ones are adjacent."""
-    ends: dict[tuple[float, float], set[str]] = defaultdict(set)
+    names_by_corner: dict[tuple[float, float], set[str]] = defaultdict(set)
     seeds = load_seeds()
     names = list(seeds)
     labels = whole(provinces(FINE, seeds, ISLAND_OF, WANDER), len(names))
     for arc in arcs(labels, FINE.step, PADDING):
         for x, y in arc.points[[0, -1]]:
-            ends[(float(x), float(y))] |= {names[side] for side in (arc.left, arc.right) if side != SEA}
-    for meeting in ends.values():
-        assert all(frozenset(pair) in LAND_BORDERS for pair in itertools.combinations(meeting, 2)), meeting
+            names_by_corner[(float(x), float(y))] |= {
+                names[side] for side in (arc.left, arc.right) if side != SEA
+            }
+    for neighbours in names_by_corner.values():
+        assert all(frozenset(pair) in LAND_BORDERS for pair in itertools.combinations(neighbours, 2)), (
+            neighbours
+        )
 
 
 def test_each_province_is_one_closed_piece_with_room_for_its_signs() -> None:
@@ -67,13 +71,13 @@ def test_lines_of_a_raster_close_around_each_label() -> None:
     labels = np.full((8, 9), SEA, np.int16)
     labels[2:6, 2:4] = 0
     labels[2:6, 4:7] = 1
-    found = arcs(labels, step=1, padding=0, width=0, tolerance=0.0)
-    assert sum(1 for arc in found if {arc.left, arc.right} == {0, 1}) == 1
+    raster_arcs = arcs(labels, step=1, padding=0, width=0, tolerance=0.0)
+    assert sum(1 for arc in raster_arcs if {arc.left, arc.right} == {0, 1}) == 1
     for label in (0, 1):
-        (ring,) = rings(label, found)
+        (ring,) = rings(label, raster_arcs)
         assert np.array_equal(ring[0][0], ring[-1][-1])
 
 
-@pytest.mark.parametrize(("tolerance", "left"), [(0.5, 3), (2.0, 2)])
-def test_thinning_keeps_what_sticks_out(tolerance: float, left: int) -> None:
-    assert len(thinned(np.array([[0.0, 0], [5, 1], [10, 0]]), tolerance)) == left
+@pytest.mark.parametrize(("tolerance", "point_count"), [(0.5, 3), (2.0, 2)])
+def test_thinning_keeps_what_sticks_out(tolerance: float, point_count: int) -> None:
+    assert len(thinned(np.array([[0.0, 0], [5, 1], [10, 0]]), tolerance)) == point_count

@@ -48,11 +48,11 @@ def test_each_choice_is_the_file_that_the_command_writes(
     assert answer.headers["Content-Disposition"] == f'attachment; filename="tenshu-{name}.pdf"'
     assert main(["mat", "-o", str(tmp_path / "own.pdf"), *arguments]) == 0
     assert answer.data == (tmp_path / "own.pdf").read_bytes()
-    told = page_sizes_mm(tmp_path / "own.pdf")
-    assert told == [pytest.approx(size, abs=0.01) for size in sizes_mm]
+    written_sizes_mm = page_sizes_mm(tmp_path / "own.pdf")
+    assert written_sizes_mm == [pytest.approx(size, abs=0.01) for size in sizes_mm]
 
 
-@pytest.mark.parametrize(("query", "size_mm"), [(one[0], one[2][0]) for one in CHOICES])
+@pytest.mark.parametrize(("query", "size_mm"), [(choice[0], choice[2][0]) for choice in CHOICES])
 def test_its_picture_is_as_large_as_the_first_page(
     client: FlaskClient, query: str, size_mm: tuple[float, float]
 ) -> None:
@@ -102,14 +102,14 @@ def test_a_browser_that_says_nothing_else_gets_its_own_language(client: FlaskCli
 
 
 def test_papers_and_shapes_have_the_same_words_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = {name: field.annotation for name, field in Sheets.model_fields.items()}
-    assert get_args(asked["paper"]) == tuple(PAPERS)
-    assert get_args(get_args(asked["shape"])[0]) == tuple(shape.value for shape in Shape)
-    assert get_args(get_args(asked["lang"])[0]) == tuple(LANGUAGES)
+    types = {name: field.annotation for name, field in Sheets.model_fields.items()}
+    assert get_args(types["paper"]) == tuple(PAPERS)
+    assert get_args(get_args(types["shape"])[0]) == tuple(shape.value for shape in Shape)
+    assert get_args(get_args(types["lang"])[0]) == tuple(LANGUAGES)
     with pytest.raises(SystemExit):
         main(["mat", "--help"])
-    told = capsys.readouterr().out
-    assert "{" + ",".join(PAPERS) + "}" in told
-    assert "{" + ",".join(LANGUAGES) + "}" in told
+    stdout = capsys.readouterr().out
+    assert "{" + ",".join(PAPERS) + "}" in stdout
+    assert "{" + ",".join(LANGUAGES) + "}" in stdout
     for code in LANGUAGES:
         assert words(code).steps

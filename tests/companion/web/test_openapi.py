@@ -39,7 +39,7 @@ from vision.reading import Doubt
 Operation = APIOperation[Any, Any, Any, Any]
 ROOT = Path(__file__).parents[3]
 EXAMPLES_EACH = 6
-APART = {"api.events", "openapi.description"}
+NOT_FUZZED = {"api.events", "openapi.description"}
 """One never ends (tests/companion/web/test_app.py reads it), the other is the source of the requests."""
 
 
@@ -51,8 +51,8 @@ def test_every_route_is_described_and_nothing_else(client_app: Flask) -> None:
 def test_the_file_in_docs_is_what_is_served(client_app: Flask) -> None:
     """After a change run make docs."""
     served = client_app.test_client().get(f"{BASE}/openapi.json").get_json()
-    kept = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
-    assert kept == served == document(client_app)
+    in_docs = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
+    assert in_docs == served == document(client_app)
 
 
 def test_it_is_made_once(client_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,13 +66,13 @@ def test_it_is_made_once(client_app: Flask, monkeypatch: pytest.MonkeyPatch) -> 
 def test_whatever_a_request_may_carry_beside_its_body_is_described(client_app: Flask) -> None:
     """The stream's `Last-Event-ID`, the sensor's `after` and a seat's ticket were missing, so that no client
     generated from the description could send them."""
-    told = document(client_app)
-    keys = {one["name"] for one in told["components"]["securitySchemes"].values()}
-    more = {
-        (path, one["name"])
-        for path, methods in told["paths"].items()
+    description = document(client_app)
+    keys = {parameter["name"] for parameter in description["components"]["securitySchemes"].values()}
+    parameters = {
+        (path, parameter["name"])
+        for path, methods in description["paths"].items()
         for operation in methods.values()
-        for one in operation["parameters"]
+        for parameter in operation["parameters"]
     }
     assert keys == {HOST_HEADER, JOIN_HEADER, SEAT_KEY, CAMERA_KEY}
     assert {
@@ -84,8 +84,8 @@ def test_whatever_a_request_may_carry_beside_its_body_is_described(client_app: F
         ("/undo", SEAT),
         ("/camera/check", INVITE),
         ("/camera/photo", INVITE),
-    } <= more
-    assert told["paths"]["/undo"]["post"]["security"] == [{"seat": []}, {"joined": []}, {}]
+    } <= parameters
+    assert description["paths"]["/undo"]["post"]["security"] == [{"seat": []}, {"joined": []}, {}]
 
 
 def test_it_reads_nothing_from_elsewhere(client_app: Flask) -> None:
@@ -116,14 +116,14 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 
 @dataclass(frozen=True)
-class Inside:
+class FullAccess:
     """The keys of a device with full access: the host, on a seat, the camera."""
 
     runtime: Runtime
     seat: str
     keys: dict[str, str]
 
-    def lead(self, case: Case[Any]) -> None:
+    def let_in(self, case: Case[Any]) -> None:
         """Give this request access and the current state of the table."""
         case.headers.update(self.keys)
         if "seat" in case.path_parameters:
@@ -133,7 +133,7 @@ class Inside:
 
 
 @pytest.fixture
-def inside(fuzzed: Flask) -> Inside:
+def inside(fuzzed: Flask) -> FullAccess:
     """Made anew for each operation, since some of them invalidate keys."""
     runtime: Runtime = fuzzed.config["TEST_RUNTIME"]
     seat = runtime.session.seats()[0]
@@ -143,7 +143,7 @@ def inside(fuzzed: Flask) -> Inside:
         "X-Camera-Key": runtime.camera.take("fuzz", runtime.camera.invite, "", free=True),
         "X-Host-Key": runtime.access.host_key,
     }
-    return Inside(runtime, seat, keys)
+    return FullAccess(runtime, seat, keys)
 
 
 @pytest.fixture(scope="module")
@@ -151,11 +151,11 @@ def described(fuzzed: Flask) -> dict[str, Operation]:
     """Each operation by its operationId."""
     fuzzed.config["PROPAGATE_EXCEPTIONS"] = False
     schema: BaseSchema = schemathesis.openapi.from_wsgi(f"{BASE}/openapi.json", fuzzed)
-    found = [one.ok() for one in schema.get_all_operations() if isinstance(one, Ok)]
-    return {one.definition.raw["operationId"]: one for one in found}
+    operations = [operation.ok() for operation in schema.get_all_operations() if isinstance(operation, Ok)]
+    return {operation.definition.raw["operationId"]: operation for operation in operations}
 
 
-CHECKED = [
+CHECKS = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
@@ -164,9 +164,9 @@ CHECKED = [
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
-@pytest.mark.parametrize("endpoint", sorted(set(OPERATIONS) - APART))
+@pytest.mark.parametrize("endpoint", sorted(set(OPERATIONS) - NOT_FUZZED))
 def test_what_nobody_thought_of_is_refused_in_a_sentence(
-    inside: Inside, described: dict[str, Operation], endpoint: str, mode: GenerationMode
+    inside: FullAccess, described: dict[str, Operation], endpoint: str, mode: GenerationMode
 ) -> None:
     """Valid and invalid requests generated from the description get no 5xx and no undescribed answer."""
     operation = described[endpoint.replace(".", "_")]
@@ -180,12 +180,12 @@ def test_what_nobody_thought_of_is_refused_in_a_sentence(
         suppress_health_check=list(HealthCheck),
     )
     @given(case=operation.as_strategy(generation_mode=mode))
-    def ask(case: Case[Any]) -> None:
+    def send(case: Case[Any]) -> None:
         if mode is GenerationMode.POSITIVE:
-            inside.lead(case)
-        case.call_and_validate(checks=CHECKED)
+            inside.let_in(case)
+        case.call_and_validate(checks=CHECKS)
 
     try:
-        ask()
+        send()
     except Unsatisfiable:
         assert mode is GenerationMode.NEGATIVE  # an operation without parameters has no invalid requests

@@ -44,7 +44,7 @@ class _Device:
         """Called when a reader is garbage-collected; Python 3.13 reports an error if it is missing."""
 
 
-def _reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
+def _paced_reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
     clock = Clock()
     device = _Device(size, every_s, clock)
     return PacedReader(cast(Any, device), 8192, clock), device, clock
@@ -52,7 +52,7 @@ def _reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
 
 def test_one_byte_every_five_seconds_ends_after_half_a_minute() -> None:
     """It held its thread as long as it liked, since each byte had its own ten seconds."""
-    reader, _, clock = _reader(1, 5)
+    reader, _, clock = _paced_reader(1, 5)
     begin = clock.now_s
     with pytest.raises(TimeoutError):
         reader.read(1000)
@@ -61,13 +61,13 @@ def test_one_byte_every_five_seconds_ends_after_half_a_minute() -> None:
 
 def test_a_photo_over_weak_wifi_comes_through() -> None:
     """16 MB at 9 kB a second, in half an hour."""
-    reader, _, _ = _reader(64 << 10, 7)
+    reader, _, _ = _paced_reader(64 << 10, 7)
     for _ in range(256):
         assert len(reader.read(64 << 10)) == 64 << 10
 
 
 def test_the_last_wait_is_no_longer_than_what_is_left_and_the_answer_has_its_own() -> None:
-    reader, device, _ = _reader(1, 9)
+    reader, device, _ = _paced_reader(1, 9)
     with pytest.raises(TimeoutError):
         reader.read(1000)
     assert device.waits[:3] == [10, 10, 10]
@@ -77,7 +77,7 @@ def test_the_last_wait_is_no_longer_than_what_is_left_and_the_answer_has_its_own
 
 def test_our_own_work_between_two_pieces_is_not_the_devices_time() -> None:
     """For example writing a backup to a slow disk."""
-    reader, _, clock = _reader(1000, 0)
+    reader, _, clock = _paced_reader(1000, 0)
     for _ in range(100):
         assert len(reader.read(1000)) == 1000
         clock.now_s += 60
@@ -105,9 +105,9 @@ def served(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server
     ],
 )
 def test_half_a_request_is_not_waited_for(sent: bytes, status: int, served: Server) -> None:
-    with socket.create_connection(served.bind_addr, timeout=PATIENCE_S) as line:
-        line.sendall(sent)
-        answer = line.makefile("rb").read()  # reads to the end, as the connection is closed
+    with socket.create_connection(served.bind_addr, timeout=PATIENCE_S) as connection:
+        connection.sendall(sent)
+        answer = connection.makefile("rb").read()  # reads to the end, as the connection is closed
         assert answer.startswith(b"HTTP/1.1 %d" % status)
 
 
@@ -117,16 +117,16 @@ def test_each_request_on_a_connection_has_its_own_time(
     begin = PacedReader.begin
     readers: list[PacedReader] = []
 
-    def kept(self: PacedReader) -> None:
+    def begin_and_keep(self: PacedReader) -> None:
         readers.append(self)
         begin(self)
 
-    monkeypatch.setattr(PacedReader, "begin", kept)
-    line = http.client.HTTPConnection("127.0.0.1", served.bind_addr[1], timeout=PATIENCE_S)
+    monkeypatch.setattr(PacedReader, "begin", begin_and_keep)
+    connection = http.client.HTTPConnection("127.0.0.1", served.bind_addr[1], timeout=PATIENCE_S)
     for number in (1, 2):
-        line.request("GET", "/api/v1/table")
-        answer = line.getresponse()
+        connection.request("GET", "/api/v1/table")
+        answer = connection.getresponse()
         assert (answer.status, answer.read()[:1]) == (200, b"{")
         assert readers == readers[:1] * number  # the same connection
         readers[0]._paced.waited_s += 3600
-    line.close()
+    connection.close()

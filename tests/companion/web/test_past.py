@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from companion.table.runtime import Runtime
 
 
-def _thrown(client: FlaskClient) -> tuple[int, int]:
+def _settle_battle(client: FlaskClient) -> tuple[int, int]:
     """Settle the demo's battle; return the table's newest event and the throw's command number."""
     table = client.get("/api/v1/table").get_json()
     counts = {"red": 4, "blue": 1}
@@ -14,7 +14,7 @@ def _thrown(client: FlaskClient) -> tuple[int, int]:
 
 
 def test_history_moments_and_chapters(client: FlaskClient) -> None:
-    _thrown(client)
+    _settle_battle(client)
     entries = client.get("/api/v1/history").get_json()["entries"]
     assert [entry["told"][0]["kind"] for entry in entries] == ["throw_settled", "throw_declared", "table_set"]
     assert [entry["shown"] for entry in entries] == [True, False, False]
@@ -26,7 +26,7 @@ def test_history_moments_and_chapters(client: FlaskClient) -> None:
 
 
 def test_the_history_is_had_page_by_page(client: FlaskClient) -> None:
-    _thrown(client)
+    _settle_battle(client)
     whole = client.get("/api/v1/history").get_json()
     newest = client.get("/api/v1/history?last=2").get_json()
     assert (newest["entries"], newest["older"], whole["older"]) == (whole["entries"][:2], 1, 0)
@@ -36,30 +36,32 @@ def test_the_history_is_had_page_by_page(client: FlaskClient) -> None:
 
 
 def test_a_table_without_seats_agrees_by_itself(client: FlaskClient) -> None:
-    expected, batch = _thrown(client)
-    goes = client.get(f"/api/v1/undo/{batch}").get_json()
-    assert (goes["shown"], goes["batches"], goes["seats"]) == (["throw_settled"], [batch], [])
+    expected, batch = _settle_battle(client)
+    undoable = client.get(f"/api/v1/undo/{batch}").get_json()
+    assert (undoable["shown"], undoable["batches"], undoable["seats"]) == (["throw_settled"], [batch], [])
     refused = client.post("/api/v1/undo", json={"expected": expected, "batch": batch})
     assert (refused.status_code, refused.get_json()["error"]["key"]) == (409, "needs_table")
-    agreed = {
+    undo = {
         "expected": expected,
         "batch": batch,
         "agreed": True,
         "reason": "wrong target",
         "author": "Anna",
     }
-    assert client.post("/api/v1/undo", json=agreed).get_json()["phase"] == "waiting"
+    assert client.post("/api/v1/undo", json=undo).get_json()["phase"] == "waiting"
 
 
 def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
-    expected, batch = _thrown(client)
+    expected, batch = _settle_battle(client)
     phone = {"REMOTE_ADDR": "192.168.1.7"}
     keys = {s: client.post(f"/api/v1/seats/{s}/take", json={}).get_json()["key"] for s in ("blue", "red")}
-    asked = {"expected": expected, "batch": batch, "agreed": True}
-    own = {"X-Seat": "red", "X-Seat-Key": keys["red"]}
-    wrong = {"X-Seat": "red", "X-Seat-Key": keys["blue"]}
-    assert client.post("/api/v1/undo", json=asked, headers=wrong, environ_base=phone).status_code == 403
-    poll = client.post("/api/v1/undo", json=asked, headers=own, environ_base=phone).get_json()["poll"]
+    undo = {"expected": expected, "batch": batch, "agreed": True}
+    red_headers = {"X-Seat": "red", "X-Seat-Key": keys["red"]}
+    wrong_headers = {"X-Seat": "red", "X-Seat-Key": keys["blue"]}
+    assert (
+        client.post("/api/v1/undo", json=undo, headers=wrong_headers, environ_base=phone).status_code == 403
+    )
+    poll = client.post("/api/v1/undo", json=undo, headers=red_headers, environ_base=phone).get_json()["poll"]
     assert (poll["asked"], poll["agreed"]) == (["blue", "red"], ["red"])
     answer, address = {"expected": expected, "batch": batch, "yes": True}, "/api/v1/seats/blue/answer"
     assert client.post(address, json=answer, headers={"X-Seat-Key": keys["red"]}).status_code == 403
@@ -69,8 +71,8 @@ def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
 
 def test_the_computer_that_serves_may_speak_for_the_table(client: FlaskClient, runtime: Runtime) -> None:
     """A phone with an empty battery does not hold up the table."""
-    expected, batch = _thrown(client)
+    expected, batch = _settle_battle(client)
     client.post("/api/v1/seats/blue/take", json={})
-    agreed = {"expected": expected, "batch": batch, "agreed": True}
-    assert client.post("/api/v1/undo", json=agreed).get_json()["phase"] == "waiting"
+    undo = {"expected": expected, "batch": batch, "agreed": True}
+    assert client.post("/api/v1/undo", json=undo).get_json()["phase"] == "waiting"
     assert client.get("/api/v1/undo/999").get_json()["possible"] is False

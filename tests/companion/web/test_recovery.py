@@ -32,9 +32,9 @@ def laptop(runtime: Runtime) -> FlaskClient:
 
 @pytest.fixture
 def phone(laptop: FlaskClient) -> FlaskClient:
-    made = laptop.application.test_client()
-    made.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-    return made
+    client = laptop.application.test_client()
+    client.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    return client
 
 
 def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClient) -> None:
@@ -47,14 +47,14 @@ def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClien
 
 def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
     """It was shown as "none" in all five languages."""
-    blind = Runtime(
+    runtime = Runtime(
         TableSpec("box", tmp_path, SensorSpec("none", "none"), {"box": {"red": 9}}), find("just_the_tower")
     )
-    blind.session.hear(CameraSays("none"))
+    runtime.session.hear(CameraSays("none"))
     try:
-        page = create_app(blind).test_client().get("/recovery?lang=de").get_data(as_text=True)
+        page = create_app(runtime).test_client().get("/recovery?lang=de").get_data(as_text=True)
     finally:
-        blind.stop()
+        runtime.stop()
     assert re.search(r"<dd>\s*Keine Kamera\b", page)
 
 
@@ -62,13 +62,13 @@ def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
 def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: Path) -> None:
     """The page had only a heading, although it says that the game can go on by hand."""
     box: Json = {"box": {"red": 9, "green": 4}, "tower": {"red": 2}}
-    counting = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), box), find("just_the_tower"))
+    runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), box), find("just_the_tower"))
     try:
         if shown is not TowerShown.ALL:
-            counting.session.show_tower(shown, "host", counting.session.view()["expected"])
-        page = create_app(counting).test_client().get("/recovery").get_data(as_text=True)
+            runtime.session.show_tower(shown, "host", runtime.session.view()["expected"])
+        page = create_app(runtime).test_client().get("/recovery").get_data(as_text=True)
     finally:
-        counting.stop()
+        runtime.stop()
     paper = page[page.index('class="card paper"') :]
     assert [word for word in ("Red", "Green", "Tray") if word not in paper] == []
     numbers = re.search(r"<td>7</td>\s*<td>2</td>\s*<td>0</td>", paper)
@@ -85,7 +85,7 @@ def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> N
 
 
 @pytest.mark.parametrize(
-    ("language", "free", "told"),
+    ("language", "free", "size"),
     [
         ("en", 20 << 30, "20\u00a0GB"),
         ("fr", 20 << 30, "20\u00a0Go"),
@@ -95,12 +95,12 @@ def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> N
     ],
 )
 def test_sizes_are_in_the_units_of_the_language(
-    language: str, free: int, told: str, laptop: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    language: str, free: int, size: str, laptop: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The French and Russian pages said GB."""
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     page = laptop.get(f"/recovery?lang={language}").get_data(as_text=True)
-    assert f"<dd>{told}</dd>" in page
+    assert f"<dd>{size}</dd>" in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -148,13 +148,13 @@ def test_a_table_is_rescued_and_opened(laptop: FlaskClient, runtime: Runtime) ->
 
 
 def test_a_seat_gets_a_link(laptop: FlaskClient, runtime: Runtime) -> None:
-    mine = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
+    seat_headers = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
     page = laptop.post("/recovery/seat", data={"seat": "red"}).get_data(as_text=True)
-    found = re.search(r"join#(\w+)\.red\.([\w-]+)", page)
-    assert found is not None
-    assert laptop.get("/api/v1/seats/red", headers=mine).status_code == 403
-    shown = {"X-Seat-Ticket": found[2]}
-    assert laptop.post("/api/v1/seats/red/take", headers=shown).status_code == 200
+    link = re.search(r"join#(\w+)\.red\.([\w-]+)", page)
+    assert link is not None
+    assert laptop.get("/api/v1/seats/red", headers=seat_headers).status_code == 403
+    ticket_headers = {"X-Seat-Ticket": link[2]}
+    assert laptop.post("/api/v1/seats/red/take", headers=ticket_headers).status_code == 200
     assert runtime.seats.taken() == ["red"]
 
 
@@ -163,9 +163,9 @@ def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
     before = runtime.session.view()["game"]
     runtime.copies.keep(runtime.session.events(), 1_795_000_000_000)
     page = laptop.get("/recovery").get_data(as_text=True)
-    found = re.search(r'name="copy" value="([^"]+)"', page)
-    assert found is not None
-    assert laptop.post("/recovery/copy", data={"copy": found[1]}).status_code == 303
+    copy_name = re.search(r'name="copy" value="([^"]+)"', page)
+    assert copy_name is not None
+    assert laptop.post("/recovery/copy", data={"copy": copy_name[1]}).status_code == 303
     assert (runtime.session.table, runtime.session.view()["game"]) == ("friday-2", before)
     assert laptop.post("/recovery/copy", data={"copy": "../access.json"}).status_code == 422
 
@@ -175,8 +175,10 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1)
     events = list(runtime.session.events())
-    at = next(at for at, event in enumerate(events) if event.kind == "throw")
-    events[at] = replace(events[at], body={**events[at].body, "evidence": picture_name(b"as it was taken")})
+    index = next(index for index, event in enumerate(events) if event.kind == "throw")
+    events[index] = replace(
+        events[index], body={**events[index].body, "evidence": picture_name(b"as it was taken")}
+    )
     [copy] = runtime.copies.all()
     path = runtime.copies.path(copy.name)
     assert path is not None
@@ -188,8 +190,8 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
     assert "1 Bild in der Datei war beschädigt und fehlt." in page
     [in_french] = re.findall(r'href="(/recovery[?]lang=fr[^"]*)"', page)  # it was lost in another language
     assert "1 image" in laptop.get(html.unescape(in_french)).get_data(as_text=True)
-    unread = laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True)
-    assert (unread.count("alert"), unread.count("unkept")) == (0, 0)
+    plain_page = laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True)
+    assert (plain_page.count("alert"), plain_page.count("unkept")) == (0, 0)
 
 
 def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
@@ -199,13 +201,13 @@ def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
     and it failed."""
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1)
-    [whole] = runtime.copies.all()
-    folder = next(tmp_path.rglob(whole.name)).parent
+    [good_copy] = runtime.copies.all()
+    folder = next(tmp_path.rglob(good_copy.name)).parent
     (folder / "gone.tenshu").symlink_to(tmp_path / "nowhere")
     (folder / "shut.tenshu").mkdir()
     (tmp_path / "loop.sqlite3").symlink_to(tmp_path / "loop.sqlite3")
     page = laptop.get("/recovery")
-    assert (page.status_code, whole.name in page.get_data(as_text=True)) == (200, True)
+    assert (page.status_code, good_copy.name in page.get_data(as_text=True)) == (200, True)
     assert laptop.get("/api/v1/host").status_code == 200
     assert laptop.post("/recovery/copy", data={"copy": "gone.tenshu"}).status_code == 422
     refused = laptop.post("/recovery/copy?lang=en", data={"copy": "shut.tenshu"})
@@ -218,14 +220,14 @@ def test_T1_who_sat_before_the_trouble_sits_after_it(
     form: str, laptop: FlaskClient, runtime: Runtime
 ) -> None:
     """All seats were free after a restore: any phone could take one, read the plan and lock out its owner."""
-    mine = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
+    seat_headers = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     runtime.copies.keep(runtime.session.events(), 1_795_000_000_000)
     [copy] = runtime.copies.all()
     assert laptop.post(f"/recovery/{form}", data={"table": "friday", "copy": copy.name}).status_code == 303
     assert (runtime.session.table, runtime.seats.taken()) == ("friday-2", ["red"])
     assert laptop.post("/api/v1/seats/red/take").status_code == 403
-    assert laptop.get("/api/v1/seats/red", headers=mine).status_code == 200
+    assert laptop.get("/api/v1/seats/red", headers=seat_headers).status_code == 200
 
 
 def test_another_game_of_the_same_name_does_not_get_the_seats_of_this_one(

@@ -47,49 +47,53 @@ WRAPPERS = {"camera_trouble", "seat.you", "seat.by_rule"}
 """Messages around a translated sentence; no other may quote one, since the server's sentences are English."""
 
 
-def _refusals() -> Iterator[tuple[str, ast.expr]]:
+def _refusal_keys() -> Iterator[tuple[str, ast.expr]]:
     rooms = ("games/**/*.py", "store/*.py", "table/**/*.py", "web/*.py")
     files = [path for room in rooms for path in ROOT.glob(room)]
     for path in files:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        own = {id(call) for one in ast.walk(tree) if _is_refusal(one) for call in ast.walk(one)}
+        calls_in_refusals = {
+            id(call) for node in ast.walk(tree) if _is_refusal(node) for call in ast.walk(node)
+        }
         for call in ast.walk(tree):
             if isinstance(call, ast.Call):
-                name = _name(call.func)
+                name = _name_of(call.func)
                 if name == "answer" and isinstance(call.func, ast.Attribute):
                     continue  # an answer to a question, not a refusal
-                at = 0 if name == "__init__" and id(call) in own else PLACE_OF_KEY.get(name)
+                at = 0 if name == "__init__" and id(call) in calls_in_refusals else PLACE_OF_KEY.get(name)
                 if at is not None and len(call.args) > at:
                     yield path.relative_to(ROOT).as_posix(), call.args[at]
 
 
 def _is_refusal(node: ast.AST) -> bool:
-    return isinstance(node, ast.ClassDef) and any(_name(base) == "TableRefusal" for base in node.bases)
+    return isinstance(node, ast.ClassDef) and any(_name_of(base) == "TableRefusal" for base in node.bases)
 
 
-def _refused_by_rules() -> Iterator[tuple[str, set[str]]]:
+def _rule_refusals() -> Iterator[tuple[str, set[str]]]:
     """Yield the key of each refusal in Shogun's rules, with the names of its parameters."""
     for path in ROOT.glob("games/shogun/deciding/*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and _name(call.func) in ("must", "demand"):
+            if isinstance(call, ast.Call) and _name_of(call.func) in ("must", "demand"):
                 key = call.args[2]
                 if isinstance(key, ast.Constant):
-                    yield str(key.value), {str(one.arg) for one in call.keywords}
+                    yield str(key.value), {str(keyword.arg) for keyword in call.keywords}
 
 
-def _name(node: ast.expr) -> str:
+def _name_of(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _keys() -> set[str]:
+def _constant_keys() -> set[str]:
     return (
-        {str(key.value) for _, key in _refusals() if isinstance(key, ast.Constant)} | BY_HTTP | set(SENTENCES)
+        {str(key.value) for _, key in _refusal_keys() if isinstance(key, ast.Constant)}
+        | BY_HTTP
+        | set(SENTENCES)
     )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_has_its_message(language: str) -> None:
-    keys = _keys()
+    keys = _constant_keys()
     assert len(keys) > 110
     missing = sorted(key for key in keys if f"error.{key}" not in messages(language))
     assert not missing
@@ -97,25 +101,25 @@ def test_every_refusal_has_its_message(language: str) -> None:
 
 def test_keys_that_are_put_together_are_known() -> None:
     """A key that is not a constant is passed on from one that is."""
-    strange = [
+    unknown = [
         (file, ast.unparse(key))
-        for file, key in _refusals()
+        for file, key in _refusal_keys()
         if not isinstance(key, ast.Constant) and ast.unparse(key) not in PASSED_ON.get(file, set())
     ]
-    assert strange == []
+    assert unknown == []
 
 
 def test_what_a_message_of_the_rules_names_comes_with_the_refusal() -> None:
     """Too few cubes: colour and number were missing, and every language fell back on the English sentence."""
-    brought = {"colour": {"colour", "more"}, "n": {"have"}}
-    said = messages("en")
-    lacking = [
+    supplied_by = {"colour": {"colour", "more"}, "n": {"have"}}
+    texts = messages("en")
+    missing = [
         (key, name)
-        for key, given in _refused_by_rules()
-        for name in re.findall(r"{(\w+)}", str(said[f"error.{key}"]))
-        if not brought.get(name, {name}) & given
+        for key, given in _rule_refusals()
+        for name in re.findall(r"{(\w+)}", str(texts[f"error.{key}"]))
+        if not supplied_by.get(name, {name}) & given
     ]
-    assert lacking == []
+    assert missing == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

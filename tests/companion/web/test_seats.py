@@ -19,6 +19,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.companion.table.tables import GAME
+from tests.companion.web.conftest import expected_of
 from tests.patience import PATIENCE_S
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -36,7 +37,7 @@ def client(tmp_path: Path) -> Iterator[FlaskClient]:
     runtime.stop()
 
 
-def take(client: FlaskClient, seat: str) -> dict[str, str]:
+def take_seat(client: FlaskClient, seat: str) -> dict[str, str]:
     key = client.post(f"/api/v1/seats/{seat}/take").get_json()["key"]
     return {"X-Seat-Key": key}
 
@@ -45,9 +46,9 @@ class TestSeats:
     """Who sits where, and what only the seat's device gets."""
 
     def test_a_seat_is_taken_once_and_given_free_by_the_table(self, client: FlaskClient) -> None:
-        mine = take(client, "blue")
+        seat_headers = take_seat(client, "blue")
         assert client.post("/api/v1/seats/blue/take").status_code == 403
-        assert client.post("/api/v1/seats/blue/take", headers=mine).status_code == 200
+        assert client.post("/api/v1/seats/blue/take", headers=seat_headers).status_code == 200
         assert client.get("/api/v1/seats").get_json() == {
             "table": "game",
             "seats": list(SEATS),
@@ -57,16 +58,16 @@ class TestSeats:
             "asked": None,
         }
         client.post("/api/v1/seats/blue/free", json={})
-        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403
-        assert take(client, "blue") != mine
+        assert client.get("/api/v1/seats/blue", headers=seat_headers).status_code == 403
+        assert take_seat(client, "blue") != seat_headers
 
     def test_only_its_device_and_the_computer_that_serves_give_a_seat_free(self, client: FlaskClient) -> None:
-        mine = take(client, "blue")
+        seat_headers = take_seat(client, "blue")
         free = "/api/v1/seats/blue/free"
         assert client.post(free, json={}, environ_base=ELSEWHERE).status_code == 403
-        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 200
-        assert client.post(free, json={}, headers=mine, environ_base=ELSEWHERE).status_code == 200
-        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403
+        assert client.get("/api/v1/seats/blue", headers=seat_headers).status_code == 200
+        assert client.post(free, json={}, headers=seat_headers, environ_base=ELSEWHERE).status_code == 200
+        assert client.get("/api/v1/seats/blue", headers=seat_headers).status_code == 403
 
     def test_a_seat_survives_a_restart_and_its_key_is_not_on_the_disk(self, tmp_path: Path) -> None:
         for begin in (True, False):
@@ -74,12 +75,12 @@ class TestSeats:
             try:
                 client = create_app(runtime).test_client()
                 if begin:
-                    mine = take(client, "red")
-                assert client.get("/api/v1/seats/red", headers=mine).status_code == 200
+                    seat_headers = take_seat(client, "red")
+                assert client.get("/api/v1/seats/red", headers=seat_headers).status_code == 200
             finally:
                 runtime.stop()
         kept = (tmp_path / "game.seats.json").read_text(encoding="utf-8")
-        assert mine["X-Seat-Key"] not in kept
+        assert seat_headers["X-Seat-Key"] not in kept
         assert set(json.loads(kept)) == {"version", "red"}
 
     def test_a_seats_file_that_is_broken_frees_the_seats(self, tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ class TestSeats:
         assert answer.get_json()["error"]["sentence"] == "There is no such seat at this table."
 
     def test_without_the_key_no_look_and_no_command(self, client: FlaskClient) -> None:
-        take(client, "blue")
+        take_seat(client, "blue")
         assert client.get("/api/v1/seats/blue").status_code == 403
         assert (
             client.post("/api/v1/seats/blue/commands", json={"expected": 1, "command": {}}).status_code == 403
@@ -107,10 +108,10 @@ class TestSeats:
 
     def test_who_lost_a_seat_reads_whether_it_is_free_or_anothers(self, client: FlaskClient) -> None:
         """“Another device sits there” was said about a seat that nobody held."""
-        key = take(client, "blue")
+        key = take_seat(client, "blue")
         client.post("/api/v1/seats/blue/free")
         assert client.get("/api/v1/seats/blue", headers=key).get_json()["error"]["key"] == "seat_free"
-        take(client, "blue")
+        take_seat(client, "blue")
         refused = client.get("/api/v1/seats/blue", headers=key).get_json()["error"]
         assert refused["key"] == "seat_taken"
         assert refused["sentence"].endswith("Leave the seat there, or ask the host for it.")
@@ -118,39 +119,39 @@ class TestSeats:
     def test_a_device_that_made_its_key_may_ask_again_when_the_answer_was_lost(
         self, client: FlaskClient
     ) -> None:
-        own = {"key": "k" * 24}
+        body = {"key": "k" * 24}
         for _ in range(2):
-            assert client.post("/api/v1/seats/blue/take", json=own).get_json()["key"] == own["key"]
-        assert client.get("/api/v1/seats/blue", headers={"X-Seat-Key": own["key"]}).status_code == 200
+            assert client.post("/api/v1/seats/blue/take", json=body).get_json()["key"] == body["key"]
+        assert client.get("/api/v1/seats/blue", headers={"X-Seat-Key": body["key"]}).status_code == 200
         assert client.post("/api/v1/seats/blue/take", json={"key": "o" * 24}).status_code == 403
         assert client.post("/api/v1/seats/red/take", json={"key": "short"}).status_code == 422
         assert client.get("/api/v1/seats").get_json()["taken"] == ["blue"]
 
     def test_a_command_whose_kind_is_no_word_is_one_sentence(self, client: FlaskClient) -> None:
-        key = take(client, "blue")
-        body = {"expected": _expected(client), "command": {"kind": ["ready"]}}
+        key = take_seat(client, "blue")
+        body = {"expected": expected_of(client), "command": {"kind": ["ready"]}}
         answer = client.post("/api/v1/seats/blue/commands", json=body, headers=key)
         assert answer.status_code == 422
         assert answer.get_json()["error"]["sentence"] == "Shogun knows no such command."
 
     def test_a_refusal_says_whether_the_table_may_overrule_it(self, client: FlaskClient) -> None:
-        client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
-        key = take(client, "blue")
+        client.post("/api/v1/settle", json={"expected": expected_of(client), "counts": {}})
+        key = take_seat(client, "blue")
 
-        def refused(**command: object) -> tuple[str, bool]:
-            body = {"expected": _expected(client), "command": {"seat": "blue", **command}}
+        def refusal_of(**command: object) -> tuple[str, bool]:
+            body = {"expected": expected_of(client), "command": {"seat": "blue", **command}}
             error = client.post("/api/v1/seats/blue/commands", json=body, headers=key).get_json()["error"]
             return error["key"], error["overrulable"]
 
-        assert refused(kind="ready") == ("spaces_left", True)
-        assert refused(kind="place", space="taxes", card="nowhere") == ("not_own", False)
+        assert refusal_of(kind="ready") == ("spaces_left", True)
+        assert refusal_of(kind="place", space="taxes", card="nowhere") == ("not_own", False)
 
     def test_plans_are_secret_on_every_other_address(self, client: FlaskClient) -> None:
         """Promise 7: nothing that another device can request names the planned card."""
-        client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
-        blue, red = take(client, "blue"), take(client, "red")
+        client.post("/api/v1/settle", json={"expected": expected_of(client), "counts": {}})
+        blue, red = take_seat(client, "blue"), take_seat(client, "red")
         plan = {"kind": "place", "seat": "blue", "space": "taxes", "card": "chest_3"}
-        refused = client.post("/api/v1/commands", json={"expected": _expected(client), "command": plan})
+        refused = client.post("/api/v1/commands", json={"expected": expected_of(client), "command": plan})
         assert refused.get_json()["error"]["key"] == "seat_only"
         body = {"expected": 0, "command": plan}
         foreign = client.post("/api/v1/seats/red/commands", headers=red, json=body)
@@ -159,8 +160,8 @@ class TestSeats:
         assert "chest_3" in json.dumps(done.get_json()["game"]["players"][0]["board"])
         for address in ("table", "history", "throws"):
             assert "chest_3" not in client.get(f"/api/v1/{address}").get_data(as_text=True)
-        seen = client.get("/api/v1/seats/red", headers=red).get_json()
-        assert seen["game"]["players"][0]["board"] == {}
+        view_of_red = client.get("/api/v1/seats/red", headers=red).get_json()
+        assert view_of_red["game"]["players"][0]["board"] == {}
 
 
 class TestSwitching:
@@ -169,23 +170,23 @@ class TestSwitching:
     @pytest.fixture
     def runtime(self, tmp_path: Path) -> Iterator[Runtime]:
         """A runtime with a second table open."""
-        made = Runtime(spec(tmp_path), find("shogun"))
-        made.begin_table("saturday", find("shogun"), {**GAME, "seed": 21}, "host")
-        yield made
-        made.stop()
+        opened = Runtime(spec(tmp_path), find("shogun"))
+        opened.begin_table("saturday", find("shogun"), {**GAME, "seed": 21}, "host")
+        yield opened
+        opened.stop()
 
     def test_seats_and_table_change_at_once(self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
         """During a switch, a key of one table was shown a plan of the other."""
-        alone: list[bool] = []
-        turn = runtime.session.turn_to
+        others_waited: list[bool] = []
+        turn_to = runtime.session.turn_to
 
-        def watched(*to: Any) -> None:
-            alone.append(_others_wait(runtime))
-            turn(*to)
+        def turn_and_look(*arguments: Any) -> None:
+            others_waited.append(_would_others_wait(runtime))
+            turn_to(*arguments)
 
-        monkeypatch.setattr(runtime.session, "turn_to", watched)
+        monkeypatch.setattr(runtime.session, "turn_to", turn_and_look)
         runtime.open_table("game")
-        assert alone == [True]
+        assert others_waited == [True]
 
     @pytest.mark.parametrize("path", ["", "/commands", "/answer"])
     def test_what_a_key_opens_is_of_its_own_table(
@@ -193,49 +194,50 @@ class TestSwitching:
     ) -> None:
         """The table cannot be switched between the check of the key and the answer."""
         client = create_app(runtime).test_client()
-        mine = take(client, "red")
-        alone: list[bool] = []
+        seat_headers = take_seat(client, "red")
+        others_waited: list[bool] = []
         check = runtime.seats.check
 
-        def watched(seat: str, held: str) -> None:
-            alone.append(_others_wait(runtime))
-            check(seat, held)
+        def check_and_look(seat: str, key: str) -> None:
+            others_waited.append(_would_others_wait(runtime))
+            check(seat, key)
 
-        monkeypatch.setattr(runtime.seats, "check", watched)
+        monkeypatch.setattr(runtime.seats, "check", check_and_look)
         body: dict[str, Any] = {"expected": 0, "table": "saturday"}
-        more: Any = {"/commands": {"command": {"kind": "ready"}}, "/answer": {"batch": 2, "yes": True}}.get(
-            path
+        extra_body: Any = {
+            "/commands": {"command": {"kind": "ready"}},
+            "/answer": {"batch": 2, "yes": True},
+        }.get(path)
+        address = f"/api/v1/seats/red{path}"
+        answer = (
+            client.post(address, json=body | extra_body, headers=seat_headers)
+            if extra_body
+            else client.get(address, headers=seat_headers)
         )
-        at = f"/api/v1/seats/red{path}"
-        answer = client.post(at, json=body | more, headers=mine) if more else client.get(at, headers=mine)
         assert answer.status_code != 403
-        assert alone[-1]
+        assert others_waited[-1]
 
     def test_a_command_for_the_other_table_is_outdated(self, runtime: Runtime) -> None:
         client = create_app(runtime).test_client()
         body = {"expected": 0, "table": "game", "command": {"kind": "ready"}}
-        answer = client.post("/api/v1/seats/red/commands", json=body, headers=take(client, "red"))
+        answer = client.post("/api/v1/seats/red/commands", json=body, headers=take_seat(client, "red"))
         assert (answer.status_code, answer.get_json()["error"]["key"]) == (409, "outdated")
 
 
-def _others_wait(runtime: Runtime) -> bool:
+def _would_others_wait(runtime: Runtime) -> bool:
     """Whether another thread would have to wait for the table's lock now."""
-    got: list[bool] = []
+    acquired: list[bool] = []
 
-    def look() -> None:
+    def try_lock() -> None:
         lock = runtime.session._changed
-        got.append(lock.acquire(blocking=False))
-        if got[0]:
+        acquired.append(lock.acquire(blocking=False))
+        if acquired[0]:
             lock.release()
 
-    thread = threading.Thread(target=look)
+    thread = threading.Thread(target=try_lock)
     thread.start()
     thread.join()
-    return got == [False]
-
-
-def _expected(client: FlaskClient) -> int:
-    return int(client.get("/api/v1/table").get_json()["expected"])
+    return acquired == [False]
 
 
 class Devices:
@@ -261,13 +263,13 @@ class Devices:
 
     def plan(self, seat: str) -> None:
         """Fill the seat's board with what is offered, and report ready."""
-        seen = self.call(f"seats/{seat}", seat=seat)
+        seat_view = self.call(f"seats/{seat}", seat=seat)
         while True:
             ready = {"kind": "ready", "seat": seat, "ready": True, "by_cards": False, "insist": ""}
-            offered = seen["legal"]
+            offered = seat_view["legal"]
             places = [c for c in offered if c["kind"] == "place" and c["card"] is not None]
             command = ready if ready in offered else self._chance.choice(places)
-            seen = self.ask(seat, command, seen["expected"])
+            seat_view = self.ask(seat, command, seat_view["expected"])
             if command == ready:
                 return
 
@@ -306,26 +308,26 @@ class Devices:
         game = table["game"]
         phase: str = game["phase"]
         waiting = game["waiting_for"]
-        asked = next((seat for seat in waiting if seat in SEATS), None)
+        asked_seat = next((seat for seat in waiting if seat in SEATS), None)
         if phase == "planning":
             for seat in waiting:
                 self.plan(seat)
-        elif game["throw"] is not None and asked is None:
+        elif game["throw"] is not None and asked_seat is None:
             if self.read < self.by_camera:
                 self.watch(table)
             else:
                 self.settle(table)
         elif game["winter"]["to_draw"]:
             player = next(iter(game["winter"]["to_draw"]))
-            self._table({"kind": "draw_revolts", "player": player}, table)
+            self._command_from_table({"kind": "draw_revolts", "player": player}, table)
         elif phase in ("winter", "scoring"):
-            self._table({"kind": "lose_rice" if phase == "winter" else "score"}, table)
-        elif asked:
-            seen = self.call(f"seats/{asked}", seat=asked)
-            self.ask(asked, self._chance.choice(seen["legal"]), seen["expected"])
+            self._command_from_table({"kind": "lose_rice" if phase == "winter" else "score"}, table)
+        elif asked_seat:
+            seat_view = self.call(f"seats/{asked_seat}", seat=asked_seat)
+            self.ask(asked_seat, self._chance.choice(seat_view["legal"]), seat_view["expected"])
         return phase
 
-    def _table(self, command: dict[str, Any], table: Any) -> None:
+    def _command_from_table(self, command: dict[str, Any], table: Any) -> None:
         self.call("commands", {"expected": table["expected"], "command": command})
 
 
@@ -352,8 +354,8 @@ def test_T10_a_whole_game_over_http_by_a_device_a_seat(tmp_path: Path) -> None:
     assert devices.read == 4
     assert {"fill", "planning", "order", "actions", "winter", "scoring"} <= phases
     assert end["winners"]
-    again = Runtime(spec(tmp_path), find("shogun"))
+    reopened = Runtime(spec(tmp_path), find("shogun"))
     try:
-        assert again.session.view()["game"] == end
+        assert reopened.session.view()["game"] == end
     finally:
-        again.stop()
+        reopened.stop()

@@ -25,7 +25,7 @@ from tests.companion.games.shogun import bots
 from tests.companion.table.tables import FILL, GAME
 
 OWN, OTHER = "/api/v1/seats/blue", "/api/v1/seats/red"
-ASKED = (
+READS = (
     *("table", "legal", "history", "history?last=3", "chapters", "moments", "throws", "seats", "undo/2"),
     *("statistics", "throwlog.csv", "throwlog.json", "keepsake.json", "host", "sensor", "join", "camera"),
 )
@@ -39,9 +39,11 @@ class World:
         spec = TableSpec("friday", folder, SensorSpec("none", "none", profiles=str(folder / "p")), GAME)
         self.runtime = Runtime(spec, find("shogun"), wall_ms=lambda: 1_790_000_000_000)
         self._passed_s = 0.0
-        self._client: FlaskClient = create_app(self.runtime, clock=self._later).test_client(use_cookies=False)
+        self._client: FlaskClient = create_app(self.runtime, clock=self._leap_ahead).test_client(
+            use_cookies=False
+        )
         for seat, key in KEY.items():
-            self.ask("host", "POST", f"/api/v1/seats/{seat}/take", {"expected": 0, "key": key})
+            self.request("host", "POST", f"/api/v1/seats/{seat}/take", {"expected": 0, "key": key})
 
     @property
     def state(self) -> State:
@@ -49,29 +51,29 @@ class World:
         return state
 
     @property
-    def last(self) -> int:
+    def expected(self) -> int:
         return int(self.runtime.session.view()["expected"])
 
-    def ask(self, who: str, method: str, address: str, body: Any = None) -> tuple[int, str]:
+    def request(self, device: str, method: str, address: str, body: Any = None) -> tuple[int, str]:
         """Send a request; return status and text without what is random at each start."""
-        headers = {"X-Seat": who, "X-Seat-Key": KEY[who]} if who in KEY else {}
-        place = {"REMOTE_ADDR": "127.0.0.1" if who == "host" else "192.168.1.7"}
-        answer = self._client.open(address, method=method, json=body, headers=headers, environ_base=place)
-        text, made_up = (
+        headers = {"X-Seat": device, "X-Seat-Key": KEY[device]} if device in KEY else {}
+        environ = {"REMOTE_ADDR": "127.0.0.1" if device == "host" else "192.168.1.7"}
+        answer = self._client.open(address, method=method, json=body, headers=headers, environ_base=environ)
+        text, random_texts = (
             answer.get_data(as_text=True),
             (self.runtime.session.start, self.runtime.access.code()),
         )
-        for one in made_up:
-            text = text.replace(one, "made up")
+        for random_text in random_texts:
+            text = text.replace(random_text, "made up")
         return answer.status_code, text
 
-    def give(self, who: str, command: c.Command) -> tuple[int, str]:
-        body = {"expected": self.last, "command": SHOGUN.encode_command(command)}
-        return self.ask(
-            who, "POST", f"/api/v1/seats/{who}/commands" if who in KEY else "/api/v1/commands", body
+    def command_as(self, device: str, command: c.Command) -> tuple[int, str]:
+        body = {"expected": self.expected, "command": SHOGUN.encode_command(command)}
+        return self.request(
+            device, "POST", f"/api/v1/seats/{device}/commands" if device in KEY else "/api/v1/commands", body
         )
 
-    def _later(self) -> float:
+    def _leap_ahead(self) -> float:
         """A clock that jumps far ahead at each call, so that the rate limits play no role."""
         self._passed_s += 1000
         return self._passed_s
@@ -79,8 +81,8 @@ class World:
 
 @contextmanager
 def _worlds() -> Iterator[tuple[World, World]]:
-    with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        worlds = World(Path(one)), World(Path(other))
+    with TemporaryDirectory() as first, TemporaryDirectory() as second:
+        worlds = World(Path(first)), World(Path(second))
         try:
             yield worlds
         finally:
@@ -88,39 +90,48 @@ def _worlds() -> Iterator[tuple[World, World]]:
                 world.runtime.stop()
 
 
-def _same(worlds: tuple[World, World], who: str, method: str, address: str, body: Any = None) -> None:
-    one, other = (world.ask(who, method, address, body) for world in worlds)
-    assert one == other, (who, method, address)
+def _assert_same_answer(
+    worlds: tuple[World, World], device: str, method: str, address: str, body: Any = None
+) -> None:
+    first, second = (world.request(device, method, address, body) for world in worlds)
+    assert first == second, (device, method, address)
 
 
-def _look_around(worlds: tuple[World, World], chance: random.Random) -> None:
+def _assert_worlds_look_alike(worlds: tuple[World, World], chance: random.Random) -> None:
     """What red, a spectator and the host can request, and what red is refused."""
-    state, last = worlds[0].state, worlds[0].last
-    for who in ("red", "watching", "host"):
-        for name in (*ASKED, f"moments/{last}", f"undo/{last}"):
-            _same(worlds, who, "GET", f"/api/v1/{name}")
-        _same(worlds, who, "GET", OTHER if who == "red" else OWN)
-    where = chance.choice([*state.provinces])
+    state, expected = worlds[0].state, worlds[0].expected
+    for device in ("red", "watching", "host"):
+        for name in (*READS, f"moments/{expected}", f"undo/{expected}"):
+            _assert_same_answer(worlds, device, "GET", f"/api/v1/{name}")
+        _assert_same_answer(worlds, device, "GET", OTHER if device == "red" else OWN)
+    province = chance.choice([*state.provinces])
     wrong = c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", "nowhere")
-    tried: list[c.Command] = [c.Ready(BLUE), c.TurnUp(BLUE, where), c.Place(BLUE, Space.RICE, where), wrong]
+    refused_commands: list[c.Command] = [
+        c.Ready(BLUE),
+        c.TurnUp(BLUE, province),
+        c.Place(BLUE, Space.RICE, province),
+        wrong,
+    ]
     if acting_seat(state) != BLUE:
-        tried.append(c.Act(BLUE, where, 99))
-    for command in tried:
-        body = {"expected": last, "command": SHOGUN.encode_command(command)}
+        refused_commands.append(c.Act(BLUE, province, 99))
+    for command in refused_commands:
+        body = {"expected": expected, "command": SHOGUN.encode_command(command)}
         for address in ("/api/v1/commands", f"{OWN}/commands", f"{OTHER}/commands"):
-            _same(worlds, "red", "POST", address, body)
-    assert worlds[0].last == last
+            _assert_same_answer(worlds, "red", "POST", address, body)
+    assert worlds[0].expected == expected
 
 
-def _plans(state: State, chance: random.Random) -> tuple[list[c.Place], list[c.Place]]:
+def _two_plans(state: State, chance: random.Random) -> tuple[list[c.Place], list[c.Place]]:
     """Two plans that differ in the cards of the last two actions, and in the order of placing."""
     spaces = chance.sample([*Space], len(Space))
     cards = chance.sample([card for card in hand(state, BLUE) if card != "chest_4"], to_place(state, BLUE))
     plan = dict(zip(spaces, cards, strict=False))
-    late = [space for space in state.row[-2:] if space is not None]
-    other = {**plan, late[0]: plan[late[1]], late[1]: plan[late[0]]}
-    one = [c.Place(BLUE, space, card) for space, card in plan.items()]
-    return one, [c.Place(BLUE, space, other[space]) for space in chance.sample(spaces, len(spaces))]
+    last_spaces = [space for space in state.row[-2:] if space is not None]
+    swapped_plan = {**plan, last_spaces[0]: plan[last_spaces[1]], last_spaces[1]: plan[last_spaces[0]]}
+    placings = [c.Place(BLUE, space, card) for space, card in plan.items()]
+    return placings, [
+        c.Place(BLUE, space, swapped_plan[space]) for space in chance.sample(spaces, len(spaces))
+    ]
 
 
 @settings(max_examples=2, phases=[Doing.generate])  # shrinking a seed makes no sense
@@ -130,25 +141,25 @@ def test_C6_P7_T1_whoever_else_asks_gets_the_same_bytes_whatever_a_seat_has_plan
     chance = random.Random(seed)  # seeded, so that a game can be repeated
     with _worlds() as worlds:
         for world in worlds:
-            world.runtime.session.settle(FILL, "anna", world.last)
+            world.runtime.session.settle(FILL, "anna", world.expected)
         halfway = chance.randint(1, len(Space) - 1)
-        for places in zip(*_plans(worlds[0].state, chance), strict=True):
-            done = [world.give("blue", place) for world, place in zip(worlds, places, strict=True)]
+        for places in zip(*_two_plans(worlds[0].state, chance), strict=True):
+            done = [world.command_as("blue", place) for world, place in zip(worlds, places, strict=True)]
             assert [status for status, _ in done] == [200, 200]
             if len(worlds[0].state.players[BLUE].plan) == halfway:
-                _look_around(worlds, chance)
-        assert {world.give("blue", c.Ready(BLUE))[0] for world in worlds} == {200}
+                _assert_worlds_look_alike(worlds, chance)
+        assert {world.command_as("blue", c.Ready(BLUE))[0] for world in worlds} == {200}
         while worlds[0].state.phase is Phase.PLANNING:
-            _go_on(worlds, chance)
-        _look_around(worlds, chance)
+            _send_next_command(worlds, chance)
+        _assert_worlds_look_alike(worlds, chance)
         while worlds[0].state.done < 1 and worlds[0].state.throw is None:
-            _go_on(worlds, chance)
-        _look_around(worlds, chance)
+            _send_next_command(worlds, chance)
+        _assert_worlds_look_alike(worlds, chance)
 
 
-def _go_on(worlds: tuple[World, World], chance: random.Random) -> None:
+def _send_next_command(worlds: tuple[World, World], chance: random.Random) -> None:
     """Send the same command in both worlds."""
     command = bots.next_command(worlds[0].state, chance)
     for world in worlds:
         body = SHOGUN.encode_command(command)
-        world.runtime.session.seat_command(getattr(command, "seat", RED), body, "anna", world.last)
+        world.runtime.session.seat_command(getattr(command, "seat", RED), body, "anna", world.expected)

@@ -34,13 +34,13 @@ def test_a_page_that_asks_nonsense_gets_everything(client: FlaskClient) -> None:
 def test_zero_is_the_hosts_to_set_and_the_answer_is_in_the_trace(
     runtime: Runtime, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Order] = []
+    orders: list[Order] = []
 
-    def tell(order: Order) -> bool:
-        told.append(order)
+    def take_order(order: Order) -> bool:
+        orders.append(order)
         return True
 
-    monkeypatch.setattr(runtime.scale, "_order", tell)
+    monkeypatch.setattr(runtime.scale, "_order", take_order)
     phone = {"REMOTE_ADDR": "192.168.1.20"}
     client.post("/api/v1/join", json={"code": runtime.access.code()}, environ_base=phone)
     assert client.post("/api/v1/sensor/tare", json={}, environ_base=phone).status_code == 403
@@ -48,9 +48,9 @@ def test_zero_is_the_hosts_to_set_and_the_answer_is_in_the_trace(
     assert client.post("/api/v1/sensor/tare", json={}).get_json()["state"] == "asked"
     assert client.post("/api/v1/sensor/tare", json={}).status_code == 409
     runtime._hear(SensorSays(Answered(Command.TARE, (), 0, "moving")))
-    seen = client.get("/api/v1/sensor").get_json()
-    assert (seen["host"], seen["told"]["state"], seen["told"]["reason"]) == (True, "refused", "moving")
-    assert told == [TellBoard(Command.TARE)]
+    state = client.get("/api/v1/sensor").get_json()
+    assert (state["host"], state["told"]["state"], state["told"]["reason"]) == (True, "refused", "moving")
+    assert orders == [TellBoard(Command.TARE)]
 
 
 @pytest.mark.parametrize("cubes", [0, 1000, 2.5, "62", None])
@@ -77,12 +77,12 @@ def test_cubes_weighed_on_the_page_are_kept_for_the_next_evening(tmp_path: Path)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_trouble_has_its_words(language: str) -> None:
     words = messages(language)
-    told = {key.removeprefix("cell.trouble.") for key in words if key.startswith("cell.trouble.")}
-    assert told == {*FAULTS, *LINK, OFF}
+    known = {key.removeprefix("cell.trouble.") for key in words if key.startswith("cell.trouble.")}
+    assert known == {*FAULTS, *LINK, OFF}
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
     for name in FAULTS:
-        said = words[f"cell.trouble.{name}"]
-        assert "firmware calibrate" not in said, "the open table holds the port: at a terminal it is busy"
+        message = words[f"cell.trouble.{name}"]
+        assert "firmware calibrate" not in message, "the open table holds the port: at a terminal it is busy"
     refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
     assert refused == {*REFUSALS, NOT_KEPT, NO_ZERO, OFF, ENDED, "other"}

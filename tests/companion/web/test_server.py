@@ -119,9 +119,9 @@ def test_a_device_whose_battery_died_is_given_up_after_half_a_minute() -> None:
     server = make_server(Flask(__name__), "127.0.0.1", 0)
     with socket.create_connection(server.bind_addr):
         accepted, _ = server.socket.accept()
-        made = server.ConnectionClass(server, accepted, MakeFile)
+        connection = server.ConnectionClass(server, accepted, MakeFile)
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
-        made.close()
+        connection.close()
     server.stop()
 
 
@@ -130,14 +130,14 @@ def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytes
     app = Flask(__name__)
     app.add_url_rule("/", view_func=lambda: Response(itertools.repeat(b"x" * 65_536, 400)))
     server = make_server(app, "127.0.0.1", 0)
-    made: list[HTTPConnection] = []
-    begin = server.ConnectionClass.__init__
+    connections: list[HTTPConnection] = []
+    begin_connection = server.ConnectionClass.__init__
 
-    def kept(self: HTTPConnection, *args: Any, **more: Any) -> None:
-        begin(self, *args, **more)
-        made.append(self)
+    def begin_and_keep(self: HTTPConnection, *args: Any, **named: Any) -> None:
+        begin_connection(self, *args, **named)
+        connections.append(self)
 
-    monkeypatch.setattr(server.ConnectionClass, "__init__", kept)
+    monkeypatch.setattr(server.ConnectionClass, "__init__", begin_and_keep)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     try:
@@ -145,8 +145,8 @@ def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytes
             phone.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert phone.recv(100)
             phone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # resets at once
-        until(lambda: made and made[0].socket.fileno() < 0)
-        until(lambda: made[0].wfile.closed)
+        until(lambda: connections and connections[0].socket.fileno() < 0)
+        until(lambda: connections[0].wfile.closed)
     finally:
         server.stop()
         thread.join(PATIENCE_S)

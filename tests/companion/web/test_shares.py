@@ -50,11 +50,11 @@ class TestShares:
 
     def test_no_address_has_more_than_it_leaves_free(self) -> None:
         places = Shares(8, 8)
-        had = [
+        granted = [
             sum(places.take((address, number), f"192.168.1.{address}") for number in range(8))
             for address in range(4)
         ]
-        assert had == [4, 2, 1, 0]
+        assert granted == [4, 2, 1, 0]
         assert places.take("host", "127.0.0.1")
 
     def test_what_is_given_back_twice_counts_once(self) -> None:
@@ -79,8 +79,8 @@ def greedy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
     """The connections the tests keep open, with timeouts too long to matter."""
     monkeypatch.setattr(shares, "is_loopback", lambda address: address == HOST)
     monkeypatch.setattr(pace, "GRACE_S", PATIENCE_S)
-    with ExitStack() as kept:
-        yield kept
+    with ExitStack() as open_connections:
+        yield open_connections
 
 
 @pytest.fixture
@@ -97,18 +97,20 @@ def served(runtime: Runtime, greedy: ExitStack) -> Iterator[FairServer]:
     thread.join()
 
 
-def _connect(server: FairServer, address: str, kept: ExitStack) -> socket.socket:
-    line = socket.create_connection(server.bind_addr, PATIENCE_S, source_address=(address, 0))
-    return kept.enter_context(line)
+def _connect(server: FairServer, address: str, open_connections: ExitStack) -> socket.socket:
+    connection = socket.create_connection(server.bind_addr, PATIENCE_S, source_address=(address, 0))
+    return open_connections.enter_context(connection)
 
 
 def _ask(server: FairServer, address: str) -> int:
-    line = http.client.HTTPConnection(HOST, server.bind_addr[1], PATIENCE_S, source_address=(address, 0))
+    connection = http.client.HTTPConnection(
+        HOST, server.bind_addr[1], PATIENCE_S, source_address=(address, 0)
+    )
     try:
-        line.request("GET", "/api/v1/table", headers={"Connection": "close"})
-        return line.getresponse().status
+        connection.request("GET", "/api/v1/table", headers={"Connection": "close"})
+        return connection.getresponse().status
     finally:
-        line.close()
+        connection.close()
 
 
 @several_addresses
@@ -125,24 +127,24 @@ def test_who_feeds_byte_by_byte_holds_a_share_and_others_are_answered(
     served: FairServer, greedy: ExitStack
 ) -> None:
     """A hundred of these held all threads for ever. Now waiting connections are answered in turn."""
-    lines = [_connect(served, GREEDY, greedy) for _ in range(CONNECTIONS_EACH)]
-    for line in lines:
-        line.sendall(b"G")
+    connections = [_connect(served, GREEDY, greedy) for _ in range(CONNECTIONS_EACH)]
+    for connection in connections:
+        connection.sendall(b"G")
     until(lambda: served.requests.idle == THREADS - THREADS_EACH)
     assert [_ask(served, OTHER) for _ in range(30)] == [200] * 30
     assert _ask(served, HOST) == 200
     assert served.requests.idle <= THREADS - THREADS_EACH
-    for line in reversed(lines):
-        line.sendall(REST)
-    for line in lines:
-        assert line.recv(12) == b"HTTP/1.1 200"
+    for connection in reversed(connections):
+        connection.sendall(REST)
+    for connection in connections:
+        assert connection.recv(12) == b"HTTP/1.1 200"
 
 
 @several_addresses
 def test_more_connections_than_a_share_are_closed_and_the_next_has_room_when_one_goes(
     served: FairServer, greedy: ExitStack
 ) -> None:
-    lines = [_connect(served, GREEDY, greedy) for _ in range(CONNECTIONS_EACH)]
+    connections = [_connect(served, GREEDY, greedy) for _ in range(CONNECTIONS_EACH)]
     assert _connect(served, GREEDY, greedy).recv(1) == b""
     assert _ask(served, OTHER) == 200
 
@@ -153,7 +155,7 @@ def test_more_connections_than_a_share_are_closed_and_the_next_has_room_when_one
             return False
 
     assert not is_let_in()
-    lines[0].close()
+    connections[0].close()
     until(is_let_in)
 
 
@@ -161,9 +163,9 @@ def test_more_connections_than_a_share_are_closed_and_the_next_has_room_when_one
 def test_many_phones_behind_one_address_are_all_served(served: FairServer, greedy: ExitStack) -> None:
     """A hotspot, or a proxy on another computer: twelve streams and thirty pages at the same time."""
     for _ in range(MOST_EACH):
-        line = _connect(served, GREEDY, greedy)
-        line.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        assert line.recv(12) == b"HTTP/1.1 200"
+        connection = _connect(served, GREEDY, greedy)
+        connection.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert connection.recv(12) == b"HTTP/1.1 200"
     with ThreadPoolExecutor(30) as phones:
         assert list(phones.map(lambda _: _ask(served, GREEDY), range(90))) == [200] * 90
 
@@ -180,12 +182,12 @@ def test_half_a_handshake_holds_a_share_and_others_are_answered(
         _connect(server, GREEDY, greedy).sendall(HALF_A_HANDSHAKE)
     until(lambda: server.requests.idle == THREADS - THREADS_EACH)
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
-    line = http.client.HTTPSConnection(
+    connection = http.client.HTTPSConnection(
         HOST, server.bind_addr[1], timeout=PATIENCE_S, source_address=(OTHER, 0), context=context
     )
-    line.request("GET", "/camera")
-    assert line.getresponse().status == 200
-    line.close()
+    connection.request("GET", "/camera")
+    assert connection.getresponse().status == 200
+    connection.close()
     greedy.close()
     listener.stop()
 
@@ -198,11 +200,11 @@ def test_a_server_that_ends_closes_those_that_wait(
     server.timeout = PATIENCE_S
     threading.Thread(target=server.serve, daemon=True).start()
     monkeypatch.setattr(shares, "is_loopback", lambda _: False)
-    lines = [_connect(server, HOST, greedy) for _ in range(THREADS_EACH + 1)]
-    for line in lines[:-1]:
-        line.sendall(b"G")
+    connections = [_connect(server, HOST, greedy) for _ in range(THREADS_EACH + 1)]
+    for connection in connections[:-1]:
+        connection.sendall(b"G")
     until(lambda: server.requests.idle == THREADS - THREADS_EACH)
-    lines[-1].sendall(b"G")
+    connections[-1].sendall(b"G")
     until(lambda: server._waiting)
     server.stop()
-    assert lines[-1].recv(1) == b""
+    assert connections[-1].recv(1) == b""

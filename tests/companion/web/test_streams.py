@@ -16,12 +16,12 @@ from companion.web.streams import Streams
 from tests.companion.table.tables import looked
 
 
-def _told(streams: Streams, count: int) -> list[Iterator[str]]:
+def _started_streams(streams: Streams, count: int) -> list[Iterator[str]]:
     """Streams waiting for their first view."""
-    made = [streams.events(0) for _ in range(count)]
-    for one in made:
-        next(one)
-    return made
+    started = [streams.events(0) for _ in range(count)]
+    for stream in started:
+        next(stream)
+    return started
 
 
 def _view(text: str) -> dict[str, object]:
@@ -30,19 +30,19 @@ def _view(text: str) -> dict[str, object]:
 
 def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
     """Sixty devices had sixty views built per change: most of the time until the last one had it."""
-    built: list[int] = []
+    builds: list[int] = []
 
-    def counted() -> dict[str, Any]:
-        built.append(1)
+    def build_view() -> dict[str, Any]:
+        builds.append(1)
         return runtime.session.view()
 
-    streams = Streams(runtime, 80, counted)
-    devices = _told(streams, 20)
-    first = {next(one) for one in devices}
-    assert (len(first), len(built)) == (1, 1)
+    streams = Streams(runtime, 80, build_view)
+    devices = _started_streams(streams, 20)
+    first = {next(device) for device in devices}
+    assert (len(first), len(builds)) == (1, 1)
     runtime.session.wake()
-    second = {next(one) for one in devices}
-    assert (len(second), len(built)) == (1, 2)
+    second = {next(device) for device in devices}
+    assert (len(second), len(builds)) == (1, 2)
     assert first != second
 
 
@@ -63,21 +63,23 @@ def test_after_a_start_with_the_clock_set_back_every_device_hears_the_table(tmp_
     assert int(ids[1].split(".")[1]) < int(ids[0].split(".")[1])
 
 
-@pytest.mark.parametrize("said", ["", "0", "5", "other.5", ".", "5.", "{start}.", "{start}.x", "{start}.²"])
-def test_what_is_no_number_of_this_start_is_sent_everything(runtime: Runtime, said: str) -> None:
+@pytest.mark.parametrize(
+    "event_id", ["", "0", "5", "other.5", ".", "5.", "{start}.", "{start}.x", "{start}.²"]
+)
+def test_what_is_no_number_of_this_start_is_sent_everything(runtime: Runtime, event_id: str) -> None:
     streams = Streams(runtime, 80, runtime.session.view)
-    assert streams.after(said.format(start=runtime.session.start)) == 0
+    assert streams.after(event_id.format(start=runtime.session.start)) == 0
 
 
 def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> None:
     streams = Streams(runtime, 80, runtime.session.view)
     runtime.session.hear(Moving())
     runtime.session.hear(looked(red=4, blue=1))
-    [early] = _told(streams, 1)
+    [early] = _started_streams(streams, 1)
     before = _view(next(early))
     runtime.session._awaiting._course.countdown._ends_at -= 1.0  # one second passes
     streams._cached = streams._cached.__class__(streams._cached.rev, streams._cached.text, True, 0.0)
-    [late] = _told(streams, 1)
+    [late] = _started_streams(streams, 1)
     after = _view(next(late))
     assert before["phase"] == after["phase"] == "countdown"
     assert isinstance(before["left_ms"], int)
@@ -88,6 +90,6 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
 def test_a_silent_table_says_that_it_is_here(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was a comment, which pages cannot see: with a dead network they stayed green for half a minute."""
     monkeypatch.setattr(web_streams, "HEARTBEAT_S", 0.01)
-    [one] = _told(Streams(runtime, 80, runtime.session.view), 1)
-    assert "event: table" in next(one)
-    assert next(one) == "event: here\ndata: {}\n\n"
+    [stream] = _started_streams(Streams(runtime, 80, runtime.session.view), 1)
+    assert "event: table" in next(stream)
+    assert next(stream) == "event: here\ndata: {}\n\n"

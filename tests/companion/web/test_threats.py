@@ -67,16 +67,16 @@ class TestRates:
     def test_too_many_commands_are_told_to_wait_and_others_are_served(self, runtime: Runtime) -> None:
         client = create_app(runtime, clock=Clock()).test_client()  # no time passes, so no token is refilled
 
-        def ask(who: dict[str, str]) -> Any:
-            return client.post("/api/v1/hold", json={}, environ_base=who)
+        def hold(environ: dict[str, str]) -> Any:
+            return client.post("/api/v1/hold", json={}, environ_base=environ)
 
-        statuses = [ask(ELSEWHERE).status_code for _ in range(int(COMMANDS.burst) + 40)]
+        statuses = [hold(ELSEWHERE).status_code for _ in range(int(COMMANDS.burst) + 40)]
         assert statuses[0] == 403
         assert 429 in statuses
-        answer = ask(ELSEWHERE)
+        answer = hold(ELSEWHERE)
         assert answer.get_json()["error"]["sentence"] == "Too many requests. Wait a moment."
         assert answer.headers["Retry-After"] == "1"
-        assert ask(NEIGHBOUR).status_code == 403
+        assert hold(NEIGHBOUR).status_code == 403
         assert client.post("/api/v1/hold", json={}).status_code == 422  # the serving computer
 
     def test_a_page_and_all_it_loads_is_far_below_the_limit(self) -> None:
@@ -86,9 +86,9 @@ class TestRates:
         client = create_app(runtime, max_streams=MOST_EACH + 4).test_client()
         answers = [client.get("/api/v1/events", environ_base=ELSEWHERE) for _ in range(MOST_EACH + 1)]
         assert [answer.status_code for answer in answers] == [200] * MOST_EACH + [503]
-        other = client.get("/api/v1/events", environ_base=NEIGHBOUR)
-        assert other.status_code == 200
-        for answer in [*answers, other]:
+        neighbours = client.get("/api/v1/events", environ_base=NEIGHBOUR)
+        assert neighbours.status_code == 200
+        for answer in [*answers, neighbours]:
             answer.close()
         again = client.get("/api/v1/events", environ_base=ELSEWHERE)
         assert again.status_code == 200
@@ -189,7 +189,7 @@ class TestErrors:
         assert "POST" in answer.headers["Allow"]
 
 
-def _bomb() -> bytes:
+def _decompression_bomb() -> bytes:
     """A PNG of a few kilobytes that decompresses to 400 million pixels."""
     side = 20_000
     rows = zlib.compressobj(9)
@@ -212,7 +212,7 @@ def test_a_picture_that_claims_to_be_huge_is_refused_and_the_next_is_read(
     desk.connect(host)
     host.start()
     try:
-        bomb = _bomb()
+        bomb = _decompression_bomb()
         assert len(bomb) < 100_000
         assert desk.check(bomb).key == "picture_large"
         picture = np.full((480, 640, 3), 120, np.uint8)
@@ -233,21 +233,21 @@ class TestHomeScreen:
         assert answer.mimetype == "application/manifest+json"
         manifest = json.loads(answer.data)
         answer.close()
-        assert {"192x192", "512x512"} <= {one["sizes"] for one in manifest["icons"]}
-        assert any(one["purpose"] == "maskable" for one in manifest["icons"])
-        for one in manifest["icons"]:
-            shown = client.get(one["src"])
-            assert shown.mimetype == one["type"]
-            if one["type"] == "image/png":
-                side = int(one["sizes"].split("x")[0])
-                decoded = cv2.imdecode(np.frombuffer(shown.data, np.uint8), cv2.IMREAD_UNCHANGED)
+        assert {"192x192", "512x512"} <= {entry["sizes"] for entry in manifest["icons"]}
+        assert any(entry["purpose"] == "maskable" for entry in manifest["icons"])
+        for entry in manifest["icons"]:
+            answer = client.get(entry["src"])
+            assert answer.mimetype == entry["type"]
+            if entry["type"] == "image/png":
+                side = int(entry["sizes"].split("x")[0])
+                decoded = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_UNCHANGED)
                 assert decoded is not None
                 assert decoded.shape[:2] == (side, side)
-            shown.close()
-        for address in [manifest["start_url"], *(one["url"] for one in manifest["shortcuts"])]:
-            shown = client.get(address)
-            assert shown.status_code == 200
-            shown.close()
+            answer.close()
+        for address in [manifest["start_url"], *(entry["url"] for entry in manifest["shortcuts"])]:
+            answer = client.get(address)
+            assert answer.status_code == 200
+            answer.close()
 
     @pytest.mark.parametrize("name", [*SIZES, MASKABLE[0]])
     def test_icons_are_those_of_the_drawing(self, name: str) -> None:

@@ -26,13 +26,13 @@ os._exit(0)
 """
 
 
-def _hearing(how: str) -> str:
+def _script_with_sighup(disposition: str) -> str:
     """Start with this disposition of SIGHUP inherited."""
-    return f"import signal\nsignal.signal(signal.SIGHUP, signal.{how})\n{_ENDS}"
+    return f"import signal\nsignal.signal(signal.SIGHUP, signal.{disposition})\n{_ENDS}"
 
 
 @contextmanager
-def _ends_well(script: str) -> Iterator[subprocess.Popen[str]]:
+def _running_until_told(script: str) -> Iterator[subprocess.Popen[str]]:
     """A running server; afterwards it must end by itself."""
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -46,7 +46,7 @@ def _ends_well(script: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_second_signal_does_not_wait_for_the_first() -> None:
     """As from `make` and another sender at the same time: it hung for ever, and its table stayed locked."""
-    with _ends_well(_ENDS) as server:
+    with _running_until_told(_ENDS) as server:
         time.sleep(0.1)  # until the server waits
         end = time.monotonic() + 1
         while server.poll() is None and time.monotonic() < end:
@@ -57,14 +57,14 @@ def test_a_second_signal_does_not_wait_for_the_first() -> None:
 def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
     """It died at once: no last copy of the game, and its newest events in a journal beside the file."""
     # The tests themselves may run under `nohup`.
-    with _ends_well(_hearing("SIG_DFL")) as server:
+    with _running_until_told(_script_with_sighup("SIG_DFL")) as server:
         server.send_signal(signal.SIGHUP)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_what_was_begun_to_outlive_its_terminal_does() -> None:
     """`nohup` makes the signal ignored, and it stays ignored."""
-    asked = "print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); return"
-    script = _hearing("SIG_IGN").replace('print("serves", flush=True)', asked)
-    told = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=PATIENCE_S)
-    assert told == "True\nended\n"
+    report_ignored = "print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); return"
+    script = _script_with_sighup("SIG_IGN").replace('print("serves", flush=True)', report_ignored)
+    stdout = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=PATIENCE_S)
+    assert stdout == "True\nended\n"
