@@ -9,7 +9,7 @@ from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.companion.stub_reader import StubReader
 from vision.pictures import Picture
 
-OF = ["calibrate", "--yes", "--pictures"]
+FROM_PICTURES = ["calibrate", "--yes", "--pictures"]
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from companion.web.shares import FairServer
 from tests.patience import PATIENCE_S
 
 Played = Callable[..., str]
+SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port", "0"]
 
 
 @pytest.fixture
@@ -30,8 +31,8 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
     monkeypatch.setattr("companion.web.server.serve_until_told", until_asked)
     monkeypatch.setattr(SensorHost, "start", lambda host: None)
 
-    def start(*command: str) -> str:
+    def serve_once(*command: str) -> str:
         assert main([*command, "--data", str(tmp_path)]) == 0
         return tables.pop()
 
-    return start
+    return serve_once

@@ -17,7 +17,7 @@ from companion.commands.terminal import FolderEyes
 from companion.places import profiles_dir
 from tests.calibration.test_lens import TURNS, board_seen
 from tests.calibration.test_profile import EMPTY
-from tests.companion.calibrate_steps import OF, own_data, pictures
+from tests.companion.calibrate_steps import FROM_PICTURES, own_data, pictures
 from tests.companion.stub_reader import stub_reader
 from tests.companion.test_calibrating import without_mat
 from tests.vision.cameras import AsleepPhone
@@ -30,22 +30,22 @@ pytestmark = pytest.mark.usefixtures("stub_reader")
 
 def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With --yes: no question, a profile, a verdict."""
-    assert main([*OF, str(pictures), "--colours", "red,black,yellow", "--name", "home"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black,yellow", "--name", "home"]) == 0
     profile = load("home", profiles_dir())
     assert set(profile.colours) == {"red", "black", "yellow"}
     assert profile.cube_mm == 8.0
     assert "certain" in capsys.readouterr().out
     assert main(["calibrate", "--list"]) == 0
-    [told] = capsys.readouterr().out.splitlines()
-    assert told.split("  ")[0] == "home"
-    assert told.endswith("red, black, yellow  with the mat")
+    [row] = capsys.readouterr().out.splitlines()
+    assert row.split("  ")[0] == "home"
+    assert row.endswith("red, black, yellow  with the mat")
 
 
 def test_a_picture_is_known_by_its_name_however_its_ending_is_written(pictures: Path) -> None:
     """As phones and cameras write it: empty.PNG, Red.JPG."""
     for picture in list(pictures.iterdir()):
         picture.rename(pictures / f"{picture.stem.title()}.PNG")
-    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black,yellow"]) == 0
     assert set(load("table", profiles_dir()).colours) == {"red", "black", "yellow"}
 
 
@@ -53,7 +53,7 @@ def test_a_picture_is_known_by_its_name_however_its_ending_is_written(pictures: 
 def test_a_colour_is_known_by_its_name_in_any_script(pictures: Path, colour: str) -> None:
     """A Mac takes ü and ё apart in the names of files; vowels of Hindi and Thai are signs and no letters."""
     (pictures / "yellow.png").rename(pictures / f"{unicodedata.normalize('NFD', colour)}.png")
-    assert main([*OF, str(pictures), "--colours", f"red,black,{colour.title()}"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", f"red,black,{colour.title()}"]) == 0
     assert set(load("table", profiles_dir()).colours) == {"red", "black", colour}
 
 
@@ -62,10 +62,10 @@ def test_a_colour_whose_picture_is_missing_is_left_out_and_one_that_is_damaged_t
 ) -> None:
     """A picture that was copied badly is not one that nobody took."""
     (pictures / "yellow.png").unlink()
-    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black,yellow"]) == 0
     assert "There is no picture of yellow cubes" in capsys.readouterr().out
     (pictures / "yellow.jpg").write_bytes((pictures / "red.png").read_bytes()[:3000])
-    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 2
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black,yellow"]) == 2
     assert "yellow.jpg is cut short" in capsys.readouterr().err
 
 
@@ -74,10 +74,10 @@ def test_pictures_that_are_in_no_folder_are_told_before_anything_is_asked(
     named: str, pictures: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file was told as `empty.jpg/empty.jpg`, whose permissions were to be looked at."""
-    assert main([*OF, str(pictures / named)]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(
+    assert main([*FROM_PICTURES, str(pictures / named)]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(
         f"tenshu: There is no folder {pictures / named}. Name one that holds a picture of"
     )
 
@@ -86,23 +86,23 @@ def test_of_pictures_the_person_is_asked_as_before_a_camera(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Only what is seen: nothing has to be laid. What was seen at each step lies beside the profile."""
-    asked: list[str] = []
+    prompts: list[str] = []
 
-    def person(prompt: str) -> str:
-        asked.append(prompt)
+    def answer_no(prompt: str) -> str:
+        prompts.append(prompt)
         return "n"
 
-    monkeypatch.setattr("builtins.input", person)
+    monkeypatch.setattr("builtins.input", answer_no)
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
-    assert [prompt.endswith("[y/n] ") for prompt in asked] == [True, True]
-    assert "Is that right?" in asked[0]
-    assert "Save it" in asked[1]
+    assert [prompt.endswith("[y/n] ") for prompt in prompts] == [True, True]
+    assert "Is that right?" in prompts[0]
+    assert "Save it" in prompts[1]
     assert names(profiles_dir()) == []
-    said = capsys.readouterr().out
+    stdout = capsys.readouterr().out
     for step in ("empty", "red", "black", "test"):
-        aside = profiles_dir() / f"table.{step}.new.jpg"
-        assert f"see {aside}" in said
-        assert load_picture(aside).shape[1] == EMPTY.shape[1]
+        step_picture = profiles_dir() / f"table.{step}.new.jpg"
+        assert f"see {step_picture}" in stdout
+        assert load_picture(step_picture).shape[1] == EMPTY.shape[1]
 
 
 def test_at_the_terminal_who_sees_another_tray_outlined_is_sent_to_the_page(
@@ -129,8 +129,8 @@ def test_pictures_of_what_is_not_kept_take_the_place_of_none(
     assert main([*arguments, "--yes"]) == 0
     kept = {path.name: path.read_bytes() for path in profiles_dir().glob("*.jpg")}
     assert sorted(kept) == [f"table.{step}.jpg" for step in ("black", "empty", "red", "test")]
-    other = cv2.convertScaleAbs(load_picture(pictures / "red.png"), alpha=0.9)
-    cv2.imwrite(str(pictures / "red.png"), other)
+    darker = cv2.convertScaleAbs(load_picture(pictures / "red.png"), alpha=0.9)
+    cv2.imwrite(str(pictures / "red.png"), darker)
     answers = iter(("y", "n", "n"))  # replace it, but what is seen is not right, and is not kept
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     assert main(arguments) == 2
@@ -141,21 +141,21 @@ def test_a_plug_that_came_loose_at_the_last_colour_loses_nothing(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It ended with exit status 2, and all of it was to be done again."""
-    gone = [CameraError("The camera is gone.", "Plug it in.")]
+    errors = [CameraError("The camera is gone.", "Plug it in.")]
 
-    class Loose(FolderEyes):
+    class LooseCamera(FolderEyes):
         asks_to_lay = True
 
         def picture(self, step: str) -> Picture:
-            if step == "black" and gone:
-                raise gone.pop()
+            if step == "black" and errors:
+                raise errors.pop()
             return super().picture(step)
 
-    monkeypatch.setattr(terminal, "FolderEyes", Loose)
+    monkeypatch.setattr(terminal, "FolderEyes", LooseCamera)
     monkeypatch.setattr("builtins.input", lambda _: "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
     assert "The camera is gone. Plug it in." in capsys.readouterr().out
-    gone.append(CameraError("The camera is gone.", "Plug it in."))
+    errors.append(CameraError("The camera is gone.", "Plug it in."))
     monkeypatch.setattr("builtins.input", lambda prompt: "n" if prompt.startswith("Look again") else "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     assert "The camera is gone. Plug it in." in capsys.readouterr().err
@@ -175,10 +175,10 @@ def test_at_the_terminal_a_frozen_picture_is_no_second_step(monkeypatch: pytest.
 
 def test_names_of_colours_are_those_of_the_page(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In large letters they were no colours of the game: each throw asked."""
-    assert main([*OF, str(pictures), "--colours", "Red, BLACK"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "Red, BLACK"]) == 0
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
     with pytest.raises(SystemExit):
-        main([*OF, str(pictures), "--colours", "red,../black"])
+        main([*FROM_PICTURES, str(pictures), "--colours", "red,../black"])
     assert "'../black' is not a name of a colour: write up to 20 letters" in capsys.readouterr().err
 
 
@@ -197,11 +197,11 @@ def test_of_pictures_nobody_is_asked_where_somebody_has_said_yes(
 ) -> None:
     """What is taken as right is said."""
 
-    def nobody(prompt: str) -> str:
+    def fail_if_asked(prompt: str) -> str:
         raise AssertionError(prompt)
 
-    monkeypatch.setattr("builtins.input", nobody)
-    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    monkeypatch.setattr("builtins.input", fail_if_asked)
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black"]) == 0
     assert "Is that right? [y]" in capsys.readouterr().out
     assert len(list(profiles_dir().glob("table.*.jpg"))) == 4
 
@@ -211,10 +211,10 @@ def test_of_pictures_what_nobody_answers_is_taken_as_right(
 ) -> None:
     """Scripts of before there was --yes; a full disk does not hold them up."""
 
-    def nobody(prompt: str) -> str:
+    def end_input(prompt: str) -> str:
         raise EOFError
 
-    monkeypatch.setattr("builtins.input", nobody)
+    monkeypatch.setattr("builtins.input", end_input)
     command = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
     assert main(command) == 0
     assert "Nobody answers: accepted as right." in capsys.readouterr().out
@@ -232,10 +232,10 @@ def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
     (pictures / "test.png").unlink()
     monkeypatch.setattr("builtins.input", lambda prompt: "n")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
-    said = capsys.readouterr().out
-    assert "There was no test throw" in said
-    assert "Saved as" not in said
-    assert "is kept" not in said
+    stdout = capsys.readouterr().out
+    assert "There was no test throw" in stdout
+    assert "Saved as" not in stdout
+    assert "is kept" not in stdout
     assert names(profiles_dir()) == []
 
 
@@ -251,10 +251,10 @@ def test_person_is_asked_at_the_terminal(
     """Enter, Enter, Enter, yes: the camera is a folder whose picture the person changes."""
     table = pictures / "table"
     table.mkdir()
-    asked: list[str] = []
+    prompts: list[str] = []
 
-    def person(prompt: str) -> str:
-        asked.append(prompt)
+    def lay_and_agree(prompt: str) -> str:
+        prompts.append(prompt)
         for step in ("empty", "red", "black", "test"):
             words = {"empty": "empty tray", "test": "the test"}.get(step, f"{step} cubes")
             if words in prompt:
@@ -262,13 +262,13 @@ def test_person_is_asked_at_the_terminal(
                 (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
         return "y"
 
-    monkeypatch.setattr("builtins.input", person)
+    monkeypatch.setattr("builtins.input", lay_and_agree)
     assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 0
     assert [p.stem for p in sorted(profiles_dir().glob("*.jpg"))] == [
         f"table.{step}" for step in ("black", "empty", "red", "test")
     ]
     assert "All is well" in capsys.readouterr().out
-    assert len(asked) == 5
+    assert len(prompts) == 5
 
 
 def test_nobody_at_the_terminal_is_said(
@@ -276,10 +276,10 @@ def test_nobody_at_the_terminal_is_said(
 ) -> None:
     """A script without --pictures must not hang."""
 
-    def nobody(prompt: str) -> str:
+    def end_input(prompt: str) -> str:
         raise EOFError
 
-    monkeypatch.setattr("builtins.input", nobody)
+    monkeypatch.setattr("builtins.input", end_input)
     assert main(["calibrate", "--camera", str(pictures)]) == 2
     assert "Nobody answers" in capsys.readouterr().err
     assert names(profiles_dir()) == []
@@ -308,12 +308,12 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
 ) -> None:
     """However it ends: no thread of it outlives the command."""
 
-    def nobody(prompt: str) -> str:
+    def end_input(prompt: str) -> str:
         raise EOFError
 
-    monkeypatch.setattr("builtins.input", nobody)
+    monkeypatch.setattr("builtins.input", end_input)
     assert main(["calibrate", "--camera", "/dev/no-camera"]) == 2
-    assert [one.name for one in threading.enumerate() if one.name.startswith("camera")] == []
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("camera")] == []
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_bad_input_is_one_sentence(
     pictures: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     """Exit status 2."""
-    assert main([*OF, str(pictures), *arguments]) == 2
+    assert main([*FROM_PICTURES, str(pictures), *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
@@ -353,7 +353,7 @@ def test_photos_of_the_lens_board_may_be_larger_than_the_camera_s_pictures(
     for path in pictures.iterdir():
         higher = cv2.copyMakeBorder(load_picture(path), 19, 19, 0, 0, cv2.BORDER_REPLICATE)
         cv2.imwrite(str(path), higher)
-    assert main([*OF, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 0
     profile = load("table", profiles_dir())
     assert profile.size_px == (891, 668)
     assert profile.lens is not None
@@ -364,6 +364,6 @@ def test_photos_of_the_lens_board_may_be_larger_than_the_camera_s_pictures(
 def test_photos_of_the_lens_board_of_another_shape_are_refused(
     pictures: Path, boards: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*OF, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 2
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 2
     assert "The lens pictures have 1280×960 pixels, the camera's 891×630" in capsys.readouterr().err
     assert names(profiles_dir()) == []

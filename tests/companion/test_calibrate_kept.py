@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.days import day_of
 from companion.places import profiles_dir
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
-from tests.companion.calibrate_steps import OF, own_data, pictures
+from tests.companion.calibrate_steps import FROM_PICTURES, own_data, pictures
 from tests.companion.stub_reader import stub_reader
 
 __all__ = ["own_data", "pictures", "stub_reader"]
@@ -60,17 +60,20 @@ def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With a slip in its name there was "No profile yet", status 0."""
-    there = tmp_path / "tabels"
+    folder = tmp_path / "tabels"
     for command in (["--list"], ["--remove", "home"], ["--rename", "home", "club"]):
-        assert main(["calibrate", *command, "--data", str(there)]) == 2
-        told = capsys.readouterr()
-        assert (told.out, told.err.startswith(f"tenshu: There is no folder {there}. Name the")) == ("", True)
-    there.mkdir()
-    assert main(["calibrate", "--list", "--data", str(there)]) == 0
+        assert main(["calibrate", *command, "--data", str(folder)]) == 2
+        output = capsys.readouterr()
+        assert (output.out, output.err.startswith(f"tenshu: There is no folder {folder}. Name the")) == (
+            "",
+            True,
+        )
+    folder.mkdir()
+    assert main(["calibrate", "--list", "--data", str(folder)]) == 0
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "sentence"),
     [
         (["--remove", "cellar"], "/profiles (known: home, table). See"),
         (["--remove", "a\x07b"], "cannot be the name of a profile. Use up to 40 letters"),
@@ -93,7 +96,7 @@ def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
     ],
 )
 def test_what_cannot_be_done_to_a_profile_is_one_sentence(
-    command: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    command: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("home", "table"):
         save(replace(learned(), name=name), profiles_dir())
@@ -102,15 +105,15 @@ def test_what_cannot_be_done_to_a_profile_is_one_sentence(
     except SystemExit as ended:
         status = ended.code
     assert status == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert told.count("\n") == 1
+    stderr = capsys.readouterr().err
+    assert sentence in stderr
+    assert stderr.count("\n") == 1
     assert names(profiles_dir()) == ["home", "table"]
 
 
 def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing at first; then somebody dims the lamp."""
-    arguments = [*OF, str(pictures), "--colours", "red,black"]
+    arguments = [*FROM_PICTURES, str(pictures), "--colours", "red,black"]
     assert main(arguments) == 0
     assert main([*arguments, "--check"]) == 0
     cv2.imwrite(str(pictures / "empty.png"), np.asarray(EMPTY * 0.5, np.uint8))
@@ -121,7 +124,7 @@ def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixtu
 
 def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Calibrate, then count with what was learned: only its colours are named."""
-    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black,yellow"]) == 0
     capsys.readouterr()
     assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
@@ -135,20 +138,20 @@ def test_a_full_disk_loses_no_calibration(
     profiles_dir().write_text("")
     tries: list[str] = []
 
-    def person(prompt: str) -> str:
+    def free_space_and_agree(prompt: str) -> str:
         if "Try saving" in prompt:
             tries.append(prompt)
             if len(tries) == 2:
                 profiles_dir().unlink()
         return "y"
 
-    monkeypatch.setattr("builtins.input", person)
+    monkeypatch.setattr("builtins.input", free_space_and_agree)
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
-    said = capsys.readouterr().out
-    assert said.count("The picture of this step could not be saved") == 4
-    assert said.count("table.json cannot be written (") == 2
-    assert "Free some space on that disk" in said
-    assert "or let Tenshu write there" in said
+    stdout = capsys.readouterr().out
+    assert stdout.count("The picture of this step could not be saved") == 4
+    assert stdout.count("table.json cannot be written (") == 2
+    assert "Free some space on that disk" in stdout
+    assert "or let Tenshu write there" in stdout
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
 
 
@@ -157,13 +160,13 @@ def test_pictures_of_the_steps_take_no_room_that_the_profile_needs(
 ) -> None:
     """They filled the last of a disk, and stayed there though nothing was kept."""
 
-    def little_room(path: Path, text: str) -> None:
+    def write_if_no_pictures(path: Path, text: str) -> None:
         if any(path.parent.glob("*.jpg")):
             raise OSError(ENOSPC, "No space left on device")
         write_atomically(path, text)
 
-    monkeypatch.setattr("calibration.profiles.kept.write_atomically", little_room)
-    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    monkeypatch.setattr("calibration.profiles.kept.write_atomically", write_if_no_pictures)
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black"]) == 0
     assert [path.name for path in profiles_dir().iterdir()] == ["table.json"]
 
 
@@ -173,7 +176,7 @@ def test_a_full_disk_is_named_where_nobody_is_asked(
     """Once, at the end; status 2."""
     profiles_dir().parent.mkdir()
     profiles_dir().write_text("")
-    assert main([*OF, str(pictures), "--colours", "red,black"]) == 2
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black"]) == 2
     [sentence] = capsys.readouterr().err.splitlines()
     assert "table.json cannot be written (" in sentence
 
@@ -182,13 +185,13 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What was kept before stays."""
-    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black"]) == 0
     [kept] = profiles_dir().glob("table.json")
     before = kept.read_bytes()
     table = pictures / "table"
     table.mkdir()
 
-    def person(prompt: str) -> str:
+    def lay_and_answer(prompt: str) -> str:
         for step in ("empty", "red", "black", "test"):
             words = {"empty": "empty tray", "test": "the test"}.get(step, f"{step} cubes")
             if words in prompt:
@@ -200,7 +203,7 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
             else "y"
         )
 
-    monkeypatch.setattr("builtins.input", person)
+    monkeypatch.setattr("builtins.input", lay_and_answer)
     assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 2
     assert "Not saved" in capsys.readouterr().out
     assert kept.read_bytes() == before
@@ -209,10 +212,10 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
 def test_a_name_that_cannot_be_is_said_before_the_first_question(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def nobody(prompt: str) -> str:
+    def fail_if_asked(prompt: str) -> str:
         raise AssertionError(prompt)
 
-    monkeypatch.setattr("builtins.input", nobody)
+    monkeypatch.setattr("builtins.input", fail_if_asked)
     assert main(["calibrate", "--camera", str(pictures), "--name", "x" * 41]) == 2
     assert "cannot be the name" in capsys.readouterr().err
 
@@ -222,7 +225,7 @@ def test_two_names_are_two_profiles_in_whatever_script(
 ) -> None:
     """Both were "table" once: what was kept first was gone."""
     for name in ("table", "Кухня", "Küche", "kuche"):
-        assert main([*OF, str(pictures), "--colours", "red,black", "--name", name]) == 0
+        assert main([*FROM_PICTURES, str(pictures), "--colours", "red,black", "--name", name]) == 0
     capsys.readouterr()
     assert main(["calibrate", "--list"]) == 0
     rows = capsys.readouterr().out.splitlines()
@@ -240,15 +243,15 @@ def test_a_profile_that_is_kept_already_is_replaced_only_if_wanted(
     assert main([*arguments, "--yes"]) == 0
     [kept] = profiles_dir().glob("*.json")
     before = kept.read_bytes()
-    asked: list[str] = []
+    prompts: list[str] = []
 
-    def person(prompt: str) -> str:
-        asked.append(prompt)
+    def answer_no(prompt: str) -> str:
+        prompts.append(prompt)
         return "n"
 
-    monkeypatch.setattr("builtins.input", person)
+    monkeypatch.setattr("builtins.input", answer_no)
     assert main(arguments) == 2
-    assert asked == ["There is already a profile “Кухня”. Replace it with this calibration? [y/n] "]
+    assert prompts == ["There is already a profile “Кухня”. Replace it with this calibration? [y/n] "]
     assert "The profile “Кухня” stays as it is." in capsys.readouterr().err
     assert kept.read_bytes() == before
 
@@ -257,19 +260,19 @@ def test_a_profile_is_kept_where_a_table_of_another_folder_looks(
     pictures: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`tenshu serve --data` sent to `tenshu calibrate`, which kept the profile where no `--data` led it."""
-    there = ["--data", str(tmp_path / "club")]
-    assert main([*OF, str(pictures), "--colours", ",".join(COLOURS), *there]) == 0
+    in_club = ["--data", str(tmp_path / "club")]
+    assert main([*FROM_PICTURES, str(pictures), "--colours", ",".join(COLOURS), *in_club]) == 0
     assert names(tmp_path / "club" / "profiles") == ["table"]
     assert names(profiles_dir()) == []
     capsys.readouterr()
-    assert main(["calibrate", "--check", "--pictures", str(pictures), *there]) == 0
-    assert main(["count", str(pictures / "test.png"), "--profile", "table", *there]) == 0
+    assert main(["calibrate", "--check", "--pictures", str(pictures), *in_club]) == 0
+    assert main(["count", str(pictures / "test.png"), "--profile", "table", *in_club]) == 0
     (pictures / "labels.json").write_text('{"pictures": [{"file": "test.png", "counts": {"red": 2}}]}')
-    assert main(["evaluate", str(pictures), "--profile", "table", *there]) == 0
-    main(["doctor", "--camera", str(pictures), "--profile", "table", *there])  # a camera that shows cubes
+    assert main(["evaluate", str(pictures), "--profile", "table", *in_club]) == 0
+    main(["doctor", "--camera", str(pictures), "--profile", "table", *in_club])  # a camera that shows cubes
     assert f"in {tmp_path / 'club'}." in capsys.readouterr().out
-    assert main(["calibrate", "--rename", "table", "home", *there]) == 0
-    assert main(["calibrate", "--list", *there]) == 0
+    assert main(["calibrate", "--rename", "table", "home", *in_club]) == 0
+    assert main(["calibrate", "--list", *in_club]) == 0
     assert "home" in capsys.readouterr().out
-    assert main(["calibrate", "--remove", "home", *there]) == 0
+    assert main(["calibrate", "--remove", "home", *in_club]) == 0
     assert names(tmp_path / "club" / "profiles") == []

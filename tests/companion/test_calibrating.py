@@ -34,43 +34,43 @@ class Person:
 
     pictures: dict[str, Picture]
     answer: bool = True
-    said: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
-    shown: list[str] = field(default_factory=list)
-    no_to: str = ""
+    statements: list[str] = field(default_factory=list)
+    instructions: list[str] = field(default_factory=list)
+    shown_steps: list[str] = field(default_factory=list)
+    refused_question: str = ""
     """Once, to a question with these words."""
     lays: bool = True
-    turns: list[Picture] = field(default_factory=list)
+    first_yellow: list[Picture] = field(default_factory=list)
     """What the camera shows first of the yellow cubes."""
-    draws: list[Drawn] = field(default_factory=list)
+    outlines: list[Drawn] = field(default_factory=list)
     """Where the floor is asked about, one after the other; then what was found is taken."""
 
     def say(self, text: str) -> None:
-        self.said.append(text)
+        self.statements.append(text)
 
     def ready(self, text: str) -> None:
-        self.told.append(text)
+        self.instructions.append(text)
 
     def agrees(self, text: str) -> bool:
-        self.said.append(text)
-        if self.no_to and self.no_to in text:
-            self.no_to = ""
+        self.statements.append(text)
+        if self.refused_question and self.refused_question in text:
+            self.refused_question = ""
             return False
         return self.answer
 
     def picture(self, step: str) -> Picture:
-        if self.turns and step == "yellow":
-            return self.turns.pop()
+        if self.first_yellow and step == "yellow":
+            return self.first_yellow.pop()
         if step not in self.pictures:
             raise PictureError(f"There is no picture {step}.", "Take one.")
         return self.pictures[step]
 
     def show(self, step: str, picture: Picture) -> None:
-        self.shown.append(step)
+        self.shown_steps.append(step)
 
     def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
-        if self.draws:
-            return self.draws.pop(0)
+        if self.outlines:
+            return self.outlines.pop(0)
         if found is None or not self.agrees("Does the line follow the floor?"):
             return None
         return drawn_of(found, (picture.shape[1], picture.shape[0]))
@@ -110,46 +110,48 @@ def test_person_is_led_from_empty_tray_to_verdict() -> None:
     assert verdict.right
     assert "2 red" in verdict.text
     assert set(verdict.profile.colours) == {"red", "yellow"}
-    assert len(person.told) == 4
-    assert person.shown == ["empty", "red", "yellow", "test"]
+    assert len(person.instructions) == 4
+    assert person.shown_steps == ["empty", "red", "yellow", "test"]
 
 
 @pytest.mark.parametrize("same", [True, False])
 def test_the_lens_of_the_profile_before_is_kept_only_where_it_is_the_same(same: bool) -> None:
     lens = Lens((900.0, 0.0, 445.0, 0.0, 900.0, 315.0, 0.0, 0.0, 1.0), (0.0,) * 5, 0.3)
-    before = replace(WISH, replaces=True, lens_before=SeenLens(lens, (891, 630)))
-    person = Person(table(), no_to="" if same else "same lens")
-    profile = calibrate(person, before, lambda _: Reader()).profile
+    wish = replace(WISH, replaces=True, lens_before=SeenLens(lens, (891, 630)))
+    person = Person(table(), refused_question="" if same else "same lens")
+    profile = calibrate(person, wish, lambda _: Reader()).profile
     assert (profile.lens is not None) == same
-    assert any("same lens" in told for told in person.said)
+    assert any("same lens" in text for text in person.statements)
 
 
 def test_a_phone_that_was_turned_is_turned_back() -> None:
     """The walk ended, and all that had been taught was lost."""
     turned = np.ascontiguousarray(np.rot90(with_cubes(COLOURS["yellow"])))
-    person = Person(table(), turns=[turned])
+    person = Person(table(), first_yellow=[turned])
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert set(verdict.profile.colours) == {"red", "yellow"}
-    assert sum("not the same shape" in told for told in person.said) == 1
+    assert sum("not the same shape" in text for text in person.statements) == 1
 
 
 def test_a_colour_is_not_learned_from_a_picture_that_has_none() -> None:
     """It grew dark, and the camera's night mode set in: grey was taught as yellow, without a word."""
     grey = cv2.cvtColor(cv2.cvtColor(with_cubes(COLOURS["yellow"]), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    person = Person(table(), turns=[np.asarray(grey, np.uint8)])
+    person = Person(table(), first_yellow=[np.asarray(grey, np.uint8)])
     profile = calibrate(person, WISH, lambda _: Reader()).profile
-    assert sum("The picture has no colour." in told for told in person.said) == 1
+    assert sum("The picture has no colour." in text for text in person.statements) == 1
     blue, _, red = np.median(profile.colours["yellow"].pixels_bgr, axis=0)
     assert red > blue + 40
 
 
 def test_cubes_that_were_left_from_the_step_before_are_not_taught_as_others() -> None:
     """A second tap came before the yellow ones were laid: five red cubes were taught as yellow, unasked."""
-    person = Person(table(), turns=[with_cubes(COLOURS["red"])], no_to="where the red ones were")
+    person = Person(
+        table(), first_yellow=[with_cubes(COLOURS["red"])], refused_question="where the red ones were"
+    )
     profile = calibrate(person, WISH, lambda _: Reader()).profile
     _, green, red = np.median(profile.colours["yellow"].pixels_bgr, axis=0)
     assert green > 0.6 * red
-    assert sum("Are they really yellow?" in told for told in person.said) == 1
+    assert sum("Are they really yellow?" in text for text in person.statements) == 1
 
 
 def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
@@ -165,8 +167,8 @@ def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
     person = Person(table(yellow=EMPTY))
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert set(verdict.profile.colours) == {"red"}
-    assert sum("yellow" in told for told in person.told) == 3
-    assert "Going on without yellow." in person.said
+    assert sum("yellow" in text for text in person.instructions) == 3
+    assert "Going on without yellow." in person.statements
     assert [note.key for note in verdict.notes] == ["left_out"]
     assert "yellow" in verdict.notes[0]
 
@@ -174,66 +176,68 @@ def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
 def test_a_colour_that_was_not_seen_is_tried_again_if_the_person_wants() -> None:
     """Three times nothing, then the cubes were found after all."""
 
-    class Late(Person):
+    class LatePerson(Person):
         def picture(self, step: str) -> Picture:
-            tries = sum("yellow" in told for told in self.told)
+            tries = sum("yellow" in text for text in self.instructions)
             return EMPTY if step == "yellow" and tries <= 3 else super().picture(step)
 
-    person = Late(table(), no_to="Go on without")
+    person = LatePerson(table(), refused_question="Go on without")
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert set(verdict.profile.colours) == {"red", "yellow"}
-    assert sum("yellow" in told for told in person.told) == 4
+    assert sum("yellow" in text for text in person.instructions) == 4
     assert [note.key for note in verdict.notes] == ["not_thrown"]
     assert "yellow" in verdict.notes[0]
 
 
 def test_a_test_throw_that_went_wrong_is_thrown_again_and_nothing_is_taught_anew() -> None:
-    person = Person(table(), no_to="Is that right?")
+    person = Person(table(), refused_question="Is that right?")
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert verdict.right
-    assert person.shown == ["empty", "red", "yellow", "test", "test"]
-    assert any("Not right yet" in said for said in person.said)
+    assert person.shown_steps == ["empty", "red", "yellow", "test", "test"]
+    assert any("Not right yet" in text for text in person.statements)
 
 
-LYING = with_cubes(COLOURS["red"], number=3)
+WITH_LEFT_CUBES = with_cubes(COLOURS["red"], number=3)
 
 
 def test_cubes_in_the_empty_tray_are_taken_out_before_anything_is_learned() -> None:
     """They would be learned as its floor, and the empty tray read as full."""
 
-    class Careless(Person):
+    class CarelessPerson(Person):
         def picture(self, step: str) -> Picture:
-            return LYING if step == "empty" and len(self.told) == 1 else super().picture(step)
+            return (
+                WITH_LEFT_CUBES if step == "empty" and len(self.instructions) == 1 else super().picture(step)
+            )
 
-    person = Careless(table(), no_to="Is it really empty?")
+    person = CarelessPerson(table(), refused_question="Is it really empty?")
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert verdict.right
-    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.said
-    assert "all cubes out of the tray" in person.told[1]
+    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.statements
+    assert "all cubes out of the tray" in person.instructions[1]
     assert verdict.profile == calibrate(Person(table()), WISH, lambda _: Reader()).profile
 
 
 def test_who_knows_better_goes_on_with_what_looks_like_cubes() -> None:
-    assert calibrate(Person(table(empty=LYING)), WISH, lambda _: Reader()).right
+    assert calibrate(Person(table(empty=WITH_LEFT_CUBES)), WISH, lambda _: Reader()).right
 
 
 @pytest.mark.parametrize("lays", [True, False], ids=["a person", "pictures"])
 def test_a_tray_that_stays_full_ends_it(lays: bool) -> None:
     """Pictures taken beforehand cannot be laid anew: they are refused at once, whatever is answered."""
-    person = Person(table(empty=LYING), answer=not lays, lays=lays)
+    person = Person(table(empty=WITH_LEFT_CUBES), answer=not lays, lays=lays)
     with pytest.raises(ProfileError, match="should be empty: 3"):
         calibrate(person, WISH, lambda _: Reader())
-    assert len(person.told) == (3 if lays else 1)
+    assert len(person.instructions) == (3 if lays else 1)
 
 
 def test_fewer_cubes_than_asked_for_are_taken_if_the_person_says_so() -> None:
     """A game with three yellow cubes left."""
     person = Person(table(yellow=with_cubes(COLOURS["yellow"], number=3)))
     assert "yellow" in calibrate(person, WISH, lambda _: Reader()).profile.colours
-    assert any("Are there 3?" in said for said in person.said)
+    assert any("Are there 3?" in text for text in person.statements)
 
 
-BARE = Wish("bare", "", ("red", "yellow"), cube_mm=8.0)
+WISH_WITHOUT_MAT = Wish("bare", "", ("red", "yellow"), cube_mm=8.0)
 
 
 def without_mat(picture: Picture) -> Picture:
@@ -243,34 +247,34 @@ def without_mat(picture: Picture) -> Picture:
 
 def test_a_tray_that_the_picture_cuts_is_said() -> None:
     """What falls beyond the picture no calibration makes visible; who cannot do otherwise goes on."""
-    cut = "outside the picture"
-    for narrower_px, told in ((0, False), (330, True)):
+    words = "outside the picture"
+    for narrower_px, is_told in ((0, False), (330, True)):
         pictures = {
             step: np.ascontiguousarray(picture[:, : picture.shape[1] - narrower_px])
             for step, picture in table().items()
         }
         person = Person(pictures)
         calibrate(person, WISH, lambda _: Reader())
-        assert any(cut in said for said in person.said) == told
+        assert any(words in text for text in person.statements) == is_told
 
 
-@pytest.mark.parametrize(("hidden", "told"), [("red", True), ("blue", False)])
+@pytest.mark.parametrize(("colour", "is_told"), [("red", True), ("blue", False)])
 def test_a_floor_like_cubes_that_are_taught_is_said(
-    hidden: str, told: bool, monkeypatch: pytest.MonkeyPatch
+    colour: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of colours that nobody plays with nothing hides."""
-    monkeypatch.setattr(calibrating, "colours_of", lambda flat, palette, *, lit: (hidden,))
+    monkeypatch.setattr(calibrating, "colours_of", lambda flat, palette, *, lit: (colour,))
     person = Person(table())
     calibrate(person, WISH, lambda _: Reader())
-    assert any("floor looks like" in said for said in person.said) == told
+    assert any("floor looks like" in text for text in person.statements) == is_told
 
 
 def test_person_says_whether_the_line_follows_the_tray() -> None:
     """Without the mat the tray is only guessed: a person looks at it before anything is learned."""
     pictures = {step: without_mat(picture) for step, picture in table().items()}
     with pytest.raises(ProfileError, match="tray was not found"):
-        calibrate(Person(pictures, answer=False), BARE, lambda _: Reader())
-    assert calibrate(Person(pictures), BARE, lambda _: Reader()).profile.markers_px == {}
+        calibrate(Person(pictures, answer=False), WISH_WITHOUT_MAT, lambda _: Reader())
+    assert calibrate(Person(pictures), WISH_WITHOUT_MAT, lambda _: Reader()).profile.markers_px == {}
 
 
 CROSSED = Drawn("square", ((0.2, 0.2), (0.8, 0.8), (0.8, 0.2), (0.2, 0.8)))
@@ -283,10 +287,10 @@ def test_the_floor_that_a_person_draws_is_learned(found: bool, monkeypatch: pyte
     if not found:
         monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
     pictures = {step: without_mat(picture) for step, picture in table().items()}
-    person = Person(pictures, draws=[CROSSED, WHOLE])
-    profile = calibrate(person, BARE, lambda _: Reader()).profile
-    assert person.said[0].startswith("That cannot be the floor")
-    assert person.shown.count("empty") == 1
+    person = Person(pictures, outlines=[CROSSED, WHOLE])
+    profile = calibrate(person, WISH_WITHOUT_MAT, lambda _: Reader()).profile
+    assert person.statements[0].startswith("That cannot be the floor")
+    assert person.shown_steps.count("empty") == 1
     tray = profile.tray.tray()
     assert tray.shape == "oval"
     drawn = np.array(drawn_of(tray, profile.size_px).handles)
@@ -300,19 +304,19 @@ def test_cubes_in_a_tray_that_only_a_person_sees_are_taken_out_as_well(
     found = rectify(without_mat(EMPTY))
     assert found is not None
     monkeypatch.setattr("vision.scene.tray._LEAST_CERTAINTY", 2.0)
-    pictures = {step: without_mat(picture) for step, picture in table(empty=LYING).items()}
-    person = Person(pictures, draws=[drawn_of(found.tray, found.size_px)])
-    calibrate(person, BARE, lambda _: Reader())
-    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.said
+    pictures = {step: without_mat(picture) for step, picture in table(empty=WITH_LEFT_CUBES).items()}
+    person = Person(pictures, outlines=[drawn_of(found.tray, found.size_px)])
+    calibrate(person, WISH_WITHOUT_MAT, lambda _: Reader())
+    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.statements
 
 
 def test_where_nothing_is_found_and_nobody_draws_it_ends_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
-    with pytest.raises(ProfileError, match="Neither tray nor mat") as refused:
-        calibrate(Person(table()), BARE, lambda _: Reader())
-    assert "Calibrate page" in str(refused.value)
+    with pytest.raises(ProfileError, match="Neither tray nor mat") as error:
+        calibrate(Person(table()), WISH_WITHOUT_MAT, lambda _: Reader())
+    assert "Calibrate page" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +338,7 @@ def test_what_will_not_succeed_ends_with_a_sentence(
         calibrate(Person(pictures), wish, lambda _: Reader())
 
 
-class Throwing:
+class FallingCubes:
     """A camera over a tray into which cubes fall; afterwards, or never, they rest."""
 
     live = True
@@ -360,14 +364,14 @@ class Throwing:
 
 def test_picture_is_taken_when_the_table_rests() -> None:
     """Not while the cubes fall."""
-    source = Throwing(ends=6)
+    source = FallingCubes(ends=6)
     settled_picture(source, 20, lambda: source.now_s)
     assert source.now_s == pytest.approx((6 + 1 + 3) * FRAME_MS / 1000, abs=0.1)
 
 
 def test_table_that_never_rests_is_said() -> None:
     """A fan, a cat."""
-    source = Throwing(ends=39)
+    source = FallingCubes(ends=39)
     with pytest.raises(CameraError, match="does not come to rest"):
         settled_picture(source, 2, lambda: source.now_s)
 
@@ -383,20 +387,20 @@ def test_what_covers_the_empty_tray_is_asked_about() -> None:
     assert str(refused.value.sentence) == "Something covers the tray."
     person = Person(pictures)
     assert calibrate(person, WISH, lambda _: Reader()).right
-    assert any("foot of a tower" in said for said in person.said)
-    plain = Person(table())
-    calibrate(plain, WISH, lambda _: Reader())
-    assert not any("foot of a tower" in said for said in plain.said)
+    assert any("foot of a tower" in text for text in person.statements)
+    person_of_plain_table = Person(table())
+    calibrate(person_of_plain_table, WISH, lambda _: Reader())
+    assert not any("foot of a tower" in text for text in person_of_plain_table.statements)
 
 
 def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody told it, and it is not the usual one: asked once; a no ends it with what to do."""
     person = Person(table(empty=mat_picture(tray_grey=None)), answer=False)
-    seen = Located(_corners_of(150.0), 4.0, "square", 0.9)
-    monkeypatch.setattr("vision.scene.rectify.locate", lambda _: seen)
+    located = Located(_corners_of(150.0), 4.0, "square", 0.9)
+    monkeypatch.setattr("vision.scene.rectify.locate", lambda _: located)
     with pytest.raises(ProfileError) as refused:
         calibrate(person, WISH, lambda _: Reader())
-    assert "150\u00a0×\u00a0150 mm" in person.said[-1]
+    assert "150\u00a0×\u00a0150 mm" in person.statements[-1]
     assert "--inner" in refused.value.remedy
 
 
@@ -407,7 +411,7 @@ def test_a_size_that_was_told_is_not_asked_about(monkeypatch: pytest.MonkeyPatch
     )
     verdict = calibrate(person, replace(WISH, inner_mm=(160.0, 140.0)), lambda _: Reader())
     assert verdict.profile.tray.inner_mm == (160.0, 140.0)
-    assert not any("seems to be" in said for said in person.said)
+    assert not any("seems to be" in text for text in person.statements)
 
 
 def _corners_of(side_mm: float) -> Points:

@@ -23,13 +23,16 @@ def test_only_the_terminal_is_told_what_is_typed_there() -> None:
 
 def test_each_trouble_and_each_change_is_translated() -> None:
     """By its name; sentence and remedy together. A terminal may know no printed apostrophe."""
-    printed = str.maketrans("'", "’")
-    named = {one.name: f"{one.sentence} {one.remedy}".translate(printed) for one in (*Trouble, *Change)}
-    assert {name: ENGLISH.get(f"trouble.{name.lower()}") for name in named} == named
+    printed_apostrophe = str.maketrans("'", "’")
+    words = {
+        trouble.name: f"{trouble.sentence} {trouble.remedy}".translate(printed_apostrophe)
+        for trouble in (*Trouble, *Change)
+    }
+    assert {name: ENGLISH.get(f"trouble.{name.lower()}") for name in words} == words
 
 
 def test_a_line_is_a_sentence_and_keeps_what_it_was_made_of() -> None:
-    said = line("is_right", counts={"red": 2, "blue": 0, "green": 1})
-    assert said == "Seen: 2 red, 1 green. Is that right?"
-    assert (said.key, said.params["counts"]) == ("is_right", {"red": 2, "blue": 0, "green": 1})
+    sentence = line("is_right", counts={"red": 2, "blue": 0, "green": 1})
+    assert sentence == "Seen: 2 red, 1 green. Is that right?"
+    assert (sentence.key, sentence.params["counts"]) == ("is_right", {"red": 2, "blue": 0, "green": 1})
     assert line("is_right", counts={"red": 0}) == "Seen: no cube. Is that right?"

@@ -14,7 +14,7 @@ from companion.cli import COMMANDS, build_parser, main
 from companion.usage import OneSentence
 
 ROOT = Path(__file__).parents[2]
-_ALL = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
+_COMMANDS_IN_WORDS = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -31,14 +31,16 @@ def test_every_example_of_the_help_is_a_command_line_that_is_taken(
 ) -> None:
     """And those of a command stand in its help, and in docs/commands.md."""
     parser = build_parser()
-    [words] = [one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    for command in (parser, *words.values()):
+    [subcommands] = [
+        action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+    ]
+    for command in (parser, *subcommands.values()):
         assert isinstance(command, OneSentence)
         for line, _ in command.examples:
             assert line.startswith(f"{command.prog} ")
             assert line in command.format_help()
             assert build_parser().parse_args(line.split()[1:]).run
-    assert words["log"].examples
+    assert subcommands["log"].examples
     assert capsys.readouterr().err == ""
 
 
@@ -51,10 +53,13 @@ def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
-        ([], f"`tenshu` wants one more word: {_ALL}. Try `tenshu demo` or `tenshu --help`."),
-        (["--fly"], f"`tenshu` wants one more word: {_ALL}. Try `tenshu demo` or `tenshu --help`."),
+        ([], f"`tenshu` wants one more word: {_COMMANDS_IN_WORDS}. Try `tenshu demo` or `tenshu --help`."),
+        (
+            ["--fly"],
+            f"`tenshu` wants one more word: {_COMMANDS_IN_WORDS}. Try `tenshu demo` or `tenshu --help`.",
+        ),
         (["mat", "--fly"], "There is no --fly here. Try `tenshu mat --help`."),
         (["firmware", "tare", "--fly"], "There is no --fly here. Try `tenshu firmware tare --help`."),
         (["count"], "PICTURE is missing. Try `tenshu count --help`."),
@@ -80,13 +85,13 @@ def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_wrong_arguments_are_one_sentence_with_a_remedy(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of the very command that was meant."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
-    assert capsys.readouterr().err == f"tenshu: {said}\n"
+    assert capsys.readouterr().err == f"tenshu: {sentence}\n"
 
 
 @pytest.mark.parametrize(
@@ -106,9 +111,9 @@ def test_what_was_written_nearly_right_is_named(
     """Nothing is named that is only as short."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
-    told = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert end.value.code == 2
-    assert told.endswith(f" {remedy}\n")
+    assert stderr.endswith(f" {remedy}\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -118,11 +123,11 @@ def test_no_command_prints_its_usage_for_an_option_it_does_not_know(
     """One line, status 2; `--help` is where the usage stands."""
     with pytest.raises(SystemExit) as end:
         main([command, "--fly-to-the-moon"])
-    told = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert end.value.code == 2
-    assert told.startswith("tenshu: ")
-    assert told.endswith("--help`.\n")
-    assert told.count("\n") == 1
+    assert stderr.startswith("tenshu: ")
+    assert stderr.endswith("--help`.\n")
+    assert stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["a folder's name", "no option of ours"])
@@ -136,11 +141,11 @@ def test_what_was_typed_does_nothing_to_the_terminal(
         status = main(["serve", f"--data={name}" if known else f"--date={name}"])
     except SystemExit as end:
         status = int(end.code or 0)
-    told = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert status == 2
-    assert "\\x1b[31mred\\nname" in told
-    assert "\x1b" not in told
-    assert told.count("\n") == 1
+    assert "\\x1b[31mred\\nname" in stderr
+    assert "\x1b" not in stderr
+    assert stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("arguments", [["fly"], ["mat", "--paper", "a9"]])
@@ -150,10 +155,10 @@ def test_a_wrong_choice_is_told_with_what_is_allowed(
     """A command, and a value."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
-    told = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert end.value.code == 2
-    assert "choose from" in told
-    assert told.count("\n") == 1
+    assert "choose from" in stderr
+    assert stderr.count("\n") == 1
 
 
 def test_what_the_system_refuses_is_one_sentence(
@@ -161,10 +166,10 @@ def test_what_the_system_refuses_is_one_sentence(
 ) -> None:
     """A disk that is full where nobody looked for it."""
 
-    def full(_: object) -> int:
+    def run_on_full_disk(_: object) -> int:
         raise OSError(28, "No space left on device", "mat.pdf")
 
-    monkeypatch.setattr("companion.commands.mat.run", full)
+    monkeypatch.setattr("companion.commands.mat.run", run_on_full_disk)
     assert main(["mat"]) == 2
     assert capsys.readouterr().err == (
         "tenshu: The system refused: No space left on device (mat.pdf). "
@@ -221,11 +226,11 @@ def test_the_tools_of_who_builds_it_say_how_they_are_called(
 ) -> None:
     """`--help` was a traceback, or a folder of that name, or what they do was done."""
     monkeypatch.chdir(tmp_path)
-    for asked, status in (("--help", 0), (wrong, 2)):
-        monkeypatch.setattr(sys, "argv", [program, asked])
+    for argument, status in (("--help", 0), (wrong, 2)):
+        monkeypatch.setattr(sys, "argv", [program, argument])
         with pytest.raises(SystemExit) as end:
             run_module(program, run_name="__main__", alter_sys=True)
         assert end.value.code == status
-        told = capsys.readouterr()
-        assert (told.out + told.err).startswith("usage: ")
+        output = capsys.readouterr()
+        assert (output.out + output.err).startswith("usage: ")
     assert not list(tmp_path.iterdir())

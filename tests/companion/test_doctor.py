@@ -57,9 +57,9 @@ def findings_of(picture: Picture) -> dict[str, Finding]:
 
 def on_mat(*places_mm: tuple[float, float]) -> np.ndarray:
     """Pixels of places on the mat of `THROWN`."""
-    found = find_fiducials(THROWN)
-    assert found is not None
-    return np.round(project(np.array(places_mm), found.to_px)).astype(np.int32)
+    fiducials = find_fiducials(THROWN)
+    assert fiducials is not None
+    return np.round(project(np.array(places_mm), fiducials.to_px)).astype(np.int32)
 
 
 def with_hand() -> Picture:
@@ -99,7 +99,7 @@ def test_good_picture_has_nothing_to_complain_of() -> None:
     """Mat, light and tray are well, and what lies there is read."""
     findings = findings_of(THROWN)
     assert set(findings) == {"mat", "light", "tray", "reading", "pace"}
-    assert all(f.level is Level.OK for what, f in findings.items() if what != "pace")
+    assert all(finding.level is Level.OK for what, finding in findings.items() if what != "pace")
     assert "2 red, 2 blue, 1 yellow" in findings["reading"].sentence
 
 
@@ -159,8 +159,12 @@ def test_what_spoils_a_reading_is_said_as_on_every_page(
     picture: Picture, what: str, level: Level, doubt: Doubt
 ) -> None:
     """The same sentence and remedy as where a person is asked."""
-    told = [(f.what, f.sentence, f.remedy) for f in check_picture(picture, READER) if f.level is level]
-    assert (what, ADVICE[doubt].sentence, ADVICE[doubt].remedy) in told
+    findings = [
+        (finding.what, finding.sentence, finding.remedy)
+        for finding in check_picture(picture, READER)
+        if finding.level is level
+    ]
+    assert (what, ADVICE[doubt].sentence, ADVICE[doubt].remedy) in findings
 
 
 def test_markers_out_of_the_picture_are_not_covered() -> None:
@@ -199,7 +203,7 @@ def test_a_tray_that_was_calibrated_without_the_mat_needs_neither() -> None:
     flat = rectify(empty)
     assert flat is not None
     reader = reader_of(learn(empty, flat.tray, {}, name="bare", made=""))
-    [finding] = [one for one in check_picture(without_mat("clear"), reader) if one.what == "mat"]
+    [finding] = [found for found in check_picture(without_mat("clear"), reader) if found.what == "mat"]
     assert (finding.level, finding.remedy) == (Level.OK, "")
     assert "calibrated" in finding.sentence
 
@@ -237,13 +241,13 @@ def test_what_is_played_without_is_not_looked_for(
     """There was no port none, and 'none' was neither a camera nor a file; `tenshu serve` takes both words."""
     monkeypatch.setenv("TENSHU_DATA", str(tmp_path))
     assert main(["doctor", "--camera", "none", "--port-serial", "none"]) == 0
-    told = capsys.readouterr().out
-    assert "Without a load cell the camera alone counts." in told
-    assert "Without a camera you count by hand." in told
-    assert "serial " not in told.replace("pyserial", "")
+    stdout = capsys.readouterr().out
+    assert "Without a load cell the camera alone counts." in stdout
+    assert "Without a camera you count by hand." in stdout
+    assert "serial " not in stdout.replace("pyserial", "")
     auto, left_out = (examine([], tmp_path, None, port) for port in ("auto", None))
-    told_of = [finding.sentence for finding in auto if finding.what != "disk"]  # others fill it meanwhile
-    assert told_of == [finding.sentence for finding in left_out if finding.what != "disk"]
+    sentences = [finding.sentence for finding in auto if finding.what != "disk"]  # others fill it meanwhile
+    assert sentences == [finding.sentence for finding in left_out if finding.what != "disk"]
 
 
 def test_a_library_that_is_missing_is_not_looked_for_under_this_name_elsewhere() -> None:
@@ -272,8 +276,8 @@ def test_who_names_no_camera_has_those_looked_at_that_the_system_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doctor, "cameras", lambda: ["97", "98"])
-    told = [finding.sentence for finding in examine(None, tmp_path) if finding.what == "camera"]
-    assert told == ["USB camera 97 is not plugged in.", "USB camera 98 is not plugged in."]
+    sentences = [finding.sentence for finding in examine(None, tmp_path) if finding.what == "camera"]
+    assert sentences == ["USB camera 97 is not plugged in.", "USB camera 98 is not plugged in."]
 
 
 def test_no_camera_is_a_fault_that_names_the_way_without(tmp_path: Path) -> None:
@@ -312,9 +316,9 @@ def test_command_ends_with_2_on_a_fault(spec: str, capsys: pytest.CaptureFixture
 def test_a_phone_is_a_camera_only_at_a_table(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It was said to be neither a camera nor a file."""
     assert main([command, "--camera", "phone"]) == 2
-    told = "".join(capsys.readouterr())
-    assert "A phone is the camera only while a table is served." in told
-    assert "Start `tenshu serve --camera phone` and open its Camera page, or Calibrate." in told
+    printed = "".join(capsys.readouterr())
+    assert "A phone is the camera only while a table is served." in printed
+    assert "Start `tenshu serve --camera phone` and open its Camera page, or Calibrate." in printed
 
 
 @pytest.mark.parametrize(
@@ -329,7 +333,7 @@ def test_a_phone_is_a_camera_only_at_a_table(command: str, capsys: pytest.Captur
 )
 def test_whether_the_light_is_held_is_said(webcam: Webcam | None, level: Level, words: str) -> None:
     """After the automatic had its time."""
-    source = LiveSource("a camera", lambda: Plugged(webcam))
+    source = LiveSource("a camera", lambda: OpenCamera(webcam))
     try:
         assert source.read(PATIENCE_S) is not None
         [finding] = check_light_lock(source, lambda: 0.0)
@@ -340,7 +344,7 @@ def test_whether_the_light_is_held_is_said(webcam: Webcam | None, level: Level, 
     assert (finding.remedy == "") == (level is Level.OK)
 
 
-class Plugged:
+class OpenCamera:
     """A camera that is open; without a webcam's controls it is one of the network."""
 
     def __init__(self, webcam: Webcam | None) -> None:

@@ -51,8 +51,10 @@ def test_own_photographs_need_no_more_than_file_and_counts(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What nobody said of them is a group of its own."""
-    mine = {"pictures": [{"file": name, "counts": {"red": 2, "black": 1}} for name in ("a.png", "b.png")]}
-    (folder / "labels.json").write_text(json.dumps(mine))
+    own_labels = {
+        "pictures": [{"file": name, "counts": {"red": 2, "black": 1}} for name in ("a.png", "b.png")]
+    }
+    (folder / "labels.json").write_text(json.dumps(own_labels))
     assert main(["evaluate", str(folder), "--json", "--sheet", str(folder / "worst.png")]) == 0
     body = json.loads(capsys.readouterr().out)
     assert (body["pictures"], body["exact"]) == (2, 2)
@@ -63,7 +65,7 @@ def test_own_photographs_need_no_more_than_file_and_counts(
 def test_table_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Groups, errors by colour, the worst, the curve, the sequences."""
     assert main(["evaluate", str(folder), "--worst", "2", "--sequences"]) == 0
-    said = capsys.readouterr().out
+    stdout = capsys.readouterr().out
     for words in (
         "all pictures",
         "50.0 %",
@@ -73,19 +75,19 @@ def test_table_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -
         "the surest",
         "1 of 1 within 2",
     ):
-        assert words in said
+        assert words in stdout
 
 
 def test_several_folders_are_measured_one_by_one_and_together(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Given files of the same names in both: 1 of 2 exact here, 0 of 1 there; sheets find the pictures."""
-    other = folder / "another with a long name"
-    other.mkdir()
+    second = folder / "another with a long name"
+    second.mkdir()
     labels = json.loads((folder / "labels.json").read_text())
-    (other / "b.png").write_bytes((folder / "b.png").read_bytes())
-    (other / "labels.json").write_text(json.dumps({"pictures": labels["pictures"][1:]}))
-    both = [str(folder), str(other)]
+    (second / "b.png").write_bytes((folder / "b.png").read_bytes())
+    (second / "labels.json").write_text(json.dumps({"pictures": labels["pictures"][1:]}))
+    both = [str(folder), str(second)]
     assert main(["evaluate", *both, "--json", "--worst", "2", "--sheet", str(tmp_path / "worst.png")]) == 0
     body = json.loads(capsys.readouterr().out)
     assert (body["pictures"], body["exact"]) == (3, 1)
@@ -95,10 +97,10 @@ def test_several_folders_are_measured_one_by_one_and_together(
     }
     assert {bad["file"] for bad in body["worst"]} == {str(Path(name) / "b.png") for name in both}
     assert main(["evaluate", *both, *both]) == 0
-    said = capsys.readouterr().out
-    assert "by folder" in said
-    assert "…another with a long " not in said
-    assert " with a long name" in said
+    stdout = capsys.readouterr().out
+    assert "by folder" in stdout
+    assert "…another with a long " not in stdout
+    assert " with a long name" in stdout
 
 
 def test_a_folder_under_two_names_is_measured_once(
@@ -138,9 +140,9 @@ def test_one_of_several_without_labels_ends_before_any_is_read(
     empty = tmp_path / "nothing"
     empty.mkdir()
     assert main(["evaluate", str(folder), str(empty)]) == 2
-    said = capsys.readouterr()
-    assert f"There is no labels.json in {empty}" in said.err
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert f"There is no labels.json in {empty}" in output.err
+    assert output.out == ""
 
 
 def test_worst_are_drawn(folder: Path, tmp_path: Path) -> None:
@@ -155,10 +157,10 @@ def test_unreadable_picture_is_named_and_the_rest_measured(
     """Exit status 2, figures all the same."""
     (folder / "a.png").write_bytes(b"oops")
     assert main(["evaluate", str(folder), "--json"]) == 2
-    said = capsys.readouterr()
-    body = json.loads(said.out)
+    output = capsys.readouterr()
+    body = json.loads(output.out)
     assert (body["pictures"], body["unreadable"]) == (1, ["a.png"])
-    assert "a.png is not a picture" in said.err
+    assert "a.png is not a picture" in output.err
 
 
 @pytest.mark.parametrize(
@@ -199,9 +201,9 @@ def test_what_could_not_be_written_is_told_before_anything_is_read(
     """Of 1,700 pictures that takes minutes, and all was lost."""
     monkeypatch.setattr("companion.commands.evaluate.evaluate", lambda *_: pytest.fail("it reads"))
     assert main(["evaluate", str(folder), option, str(folder / "a.png" / "x")]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1)
-    assert f"with {option}." in told.err
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
+    assert f"with {option}." in output.err
 
 
 @pytest.mark.parametrize("form", [["--json"], []])
@@ -215,14 +217,14 @@ def test_figures_are_printed_though_they_cannot_be_drawn(
 ) -> None:
     """A disk that is full by then."""
 
-    def full(*_: object) -> None:
+    def write_on_full_disk(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "write_bytes", write_on_full_disk)
     assert main(["evaluate", str(folder), *form, option, str(folder / "worst")]) == 2
-    told = capsys.readouterr()
-    assert "b.png" in told.out
-    assert "cannot be written (No space left on device)" in told.err
+    output = capsys.readouterr()
+    assert "b.png" in output.out
+    assert "cannot be written (No space left on device)" in output.err
 
 
 def test_a_bad_frame_is_named_and_the_rest_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,10 +233,10 @@ def test_a_bad_frame_is_named_and_the_rest_measured(folder: Path, capsys: pytest
     labels["sequences"] += [{**labels["sequences"][0], "frames": ["00.png", "gone.png"], "motion_ends": 1}]
     (folder / "labels.json").write_text(json.dumps(labels))
     assert main(["evaluate", str(folder), "--json", "--sequences"]) == 2
-    told = capsys.readouterr()
-    body = json.loads(told.out)
+    output = capsys.readouterr()
+    body = json.loads(output.out)
     assert (body["pictures"], body["sequences"]["sequences"], body["unreadable"]) == (2, 1, ["gone.png"])
-    assert "There is no picture" in told.err
+    assert "There is no picture" in output.err
 
 
 def test_falls_alone_are_told_without_empty_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,9 +244,9 @@ def test_falls_alone_are_told_without_empty_tables(folder: Path, capsys: pytest.
     labels = json.loads((folder / "labels.json").read_text())
     (folder / "labels.json").write_text(json.dumps({**labels, "pictures": []}))
     assert main(["evaluate", str(folder), "--sequences", "--worst", "3"]) == 0
-    told = capsys.readouterr()
-    assert [line.split()[0] for line in told.out.splitlines()] == ["sequence", "00.png", "1"]
-    assert told.err == ""
+    output = capsys.readouterr()
+    assert [line.split()[0] for line in output.out.splitlines()] == ["sequence", "00.png", "1"]
+    assert output.err == ""
     assert main(["evaluate", str(folder)]) == 2
     assert capsys.readouterr().err.endswith(" names no picture. Its falls are measured with --sequences.\n")
 
@@ -254,10 +256,10 @@ def test_a_table_without_a_row_is_left_out(folder: Path, capsys: pytest.CaptureF
     labels = json.loads((folder / "labels.json").read_text())
     (folder / "labels.json").write_text(json.dumps({**labels, "sequences": []}))
     assert main(["evaluate", str(folder), "--sequences"]) == 0
-    told = capsys.readouterr()
-    assert "all pictures" in told.out
-    assert "motion ends" not in told.out
-    assert told.err.startswith("tenshu: No sequence is named there. Leave out --sequences.")
+    output = capsys.readouterr()
+    assert "all pictures" in output.out
+    assert "motion ends" not in output.out
+    assert output.err.startswith("tenshu: No sequence is named there. Leave out --sequences.")
     for name in ("a.png", "b.png"):
         (folder / name).unlink()
     assert main(["evaluate", str(folder)]) == 2
@@ -268,19 +270,21 @@ def test_a_half_without_pictures_says_so_and_stops_no_other_folder(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It said that the file names no picture, which it does: here a.png and b.png, there b.png alone."""
-    which = {name: half(name) for name in ("a.png", "b.png")}
-    assert set(which.values()) == {"tune", "holdout"}
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "b.png").write_bytes((folder / "b.png").read_bytes())
-    (other / "labels.json").write_text(json.dumps({"pictures": [{"file": "b.png", "counts": {"red": 2}}]}))
-    assert main(["evaluate", str(folder), str(other), "--json", "--half", which["a.png"]]) == 0
-    told = capsys.readouterr()
-    assert json.loads(told.out)["pictures"] == 1
-    said = f"tenshu: {other}: none of its 1 pictures is of the half {which['a.png']}. Measure the other half"
-    assert told.err.startswith(said)
-    assert main(["evaluate", str(other), "--half", which["a.png"]]) == 2
-    assert capsys.readouterr().err.startswith(said)
+    halves = {name: half(name) for name in ("a.png", "b.png")}
+    assert set(halves.values()) == {"tune", "holdout"}
+    second = tmp_path / "other"
+    second.mkdir()
+    (second / "b.png").write_bytes((folder / "b.png").read_bytes())
+    (second / "labels.json").write_text(json.dumps({"pictures": [{"file": "b.png", "counts": {"red": 2}}]}))
+    assert main(["evaluate", str(folder), str(second), "--json", "--half", halves["a.png"]]) == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out)["pictures"] == 1
+    sentence = (
+        f"tenshu: {second}: none of its 1 pictures is of the half {halves['a.png']}. Measure the other half"
+    )
+    assert output.err.startswith(sentence)
+    assert main(["evaluate", str(second), "--half", halves["a.png"]]) == 2
+    assert capsys.readouterr().err.startswith(sentence)
 
 
 def test_pictures_can_be_read_side_by_side(

@@ -38,7 +38,7 @@ def files(folder: Path) -> dict[Path, tuple[bytes, int]]:
     }
 
 
-def exported(data: Path, *arguments: str) -> int:
+def export(data: Path, *arguments: str) -> int:
     return main(["log", "export", "--data", str(data), *arguments])
 
 
@@ -46,17 +46,17 @@ def test_export_leaves_everything_as_it_was(data: Path, capsys: pytest.CaptureFi
     """SQLite puts files of its own beside a table, and a file of no bytes became one of 16 kB."""
     (data / "tables" / "nothing.sqlite3").touch()
     before = files(data)
-    assert exported(data) == 2
+    assert export(data) == 2
     assert files(data) == before
-    told = capsys.readouterr()
-    assert len(told.out.splitlines()) == 2
-    assert told.err.startswith(
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 2
+    assert output.err.startswith(
         "tenshu: The table nothing cannot be read, so its throws are left out. Open it"
     )
 
 
 def row_of(data: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str]:
-    assert exported(data, *arguments) == 0
+    assert export(data, *arguments) == 0
     [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
     return row
 
@@ -70,8 +70,8 @@ def test_no_colour_of_another_game_is_lost(data: Path, capsys: pytest.CaptureFix
     table.session.settle({Colour("white"): 4}, "anna", table.expected)
     table.store.close()
     row = row_of(data, capsys, "--table", "box")
-    told = {group: (row[f"{group}_white"], row[f"{group}_red"]) for group in ("table", "out", "retained")}
-    assert told == {"table": ("5", "1"), "out": ("4", "0"), "retained": ("3", "1")}
+    cells = {group: (row[f"{group}_white"], row[f"{group}_red"]) for group in ("table", "out", "retained")}
+    assert cells == {"table": ("5", "1"), "out": ("4", "0"), "retained": ("3", "1")}
 
 
 def test_a_table_s_file_that_was_given_another_name_is_told_by_it(data: Path) -> None:
@@ -81,9 +81,9 @@ def test_a_table_s_file_that_was_given_another_name_is_told_by_it(data: Path) ->
     table.attack()
     table.session.settle({Colour("red"): 2}, "anna", table.expected)
     table.store.close()
-    written = rows_of(data / "tables").rows
-    answered = TowerLog(Tables(data / "tables")).rows_of_all()
-    for rows in (written, answered):
+    exported = rows_of(data / "tables").rows
+    served = TowerLog(Tables(data / "tables")).rows_of_all()
+    for rows in (exported, served):
         assert {(row["game"], row["out_red"]) for row in rows} == {("friday", 2), ("last-week", 4)}
     assert [row["game"] for row in rows_of(data / "tables", "last-week").rows] == ["last-week"]
 
@@ -108,8 +108,8 @@ def test_nobody_knew_what_was_inside_where_more_came_out(data: Path) -> None:
         table.session.command({"kind": "throw", "cubes": {"white": thrown}}, "anna", table.expected)
         table.session.settle({Colour("white"): out}, "anna", table.expected, insist=True)
     table.store.close()
-    told = [(row["retained_white"], row["inside_known"]) for row in rows_of(data / "tables", "box").rows]
-    assert told == [(0, True), (0, False)]
+    cells = [(row["retained_white"], row["inside_known"]) for row in rows_of(data / "tables", "box").rows]
+    assert cells == [(0, True), (0, False)]
 
 
 def test_a_throw_that_was_put_right_is_as_unsure_as_it_was(tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ def test_a_throw_that_was_put_right_is_as_unsure_as_it_was(tmp_path: Path) -> No
     [throw] = table.session.throws()
     table.session.correct(throw["batch"], {Colour("red"): 3}, "one more", "anna", table.expected)
     table.store.close()
-    told = [(row["undone"], row["inside_known"]) for row in rows_of(tmp_path / "tables").rows]
-    assert told == [(True, False), (False, False)]
+    cells = [(row["undone"], row["inside_known"]) for row in rows_of(tmp_path / "tables").rows]
+    assert cells == [(True, False), (False, False)]
 
 
 def test_parquet_has_the_kinds_of_its_columns_though_all_is_missing(data: Path, tmp_path: Path) -> None:
     """Without a load cell its columns had no kind at all, and two evenings did not fit together."""
-    assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 0
+    assert export(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 0
     table = parquet.read_table(tmp_path / "log.parquet")
     kinds = {
         name: str(table.schema.field(name).type) for name in ("time_utc", "weight_mg", "weight_sure", "by")
@@ -147,7 +147,7 @@ def test_a_file_is_of_the_kind_that_its_name_says(data: Path, tmp_path: Path) ->
     """Without `--format` lines of CSV stood in `throws.parquet`, and no program for Parquet could open it."""
     named = (("a.parquet", ()), ("b.csv", ()), ("c", ("--format", "parquet")), ("d.XLSX", ()))
     for name, more in named:
-        assert exported(data, "-o", str(tmp_path / name), *more) == 0
+        assert export(data, "-o", str(tmp_path / name), *more) == 0
     assert parquet.read_table(tmp_path / "a.parquet").num_rows == 1
     assert parquet.read_table(tmp_path / "c").num_rows == 1
     assert (tmp_path / "b.csv").read_text().startswith("game,throw,")
@@ -162,16 +162,16 @@ def test_a_workbook_says_what_the_other_forms_do(tmp_path: Path) -> None:
     [throw] = table.session.throws()
     table.session.correct(throw["batch"], {Colour("red"): 3}, "one less", "anna", table.expected)
     table.store.close()
-    assert exported(tmp_path, "-o", str(tmp_path / "log.xlsx")) == 0
-    assert exported(tmp_path, "-o", str(tmp_path / "log.parquet")) == 0
+    assert export(tmp_path, "-o", str(tmp_path / "log.xlsx")) == 0
+    assert export(tmp_path, "-o", str(tmp_path / "log.parquet")) == 0
     sheet = load_workbook(tmp_path / "log.xlsx").active
     head, *rows = ([cell.value for cell in row] for row in sheet.iter_rows())
-    told = [dict(zip(head, row, strict=True)) for row in rows]
+    from_sheet = [dict(zip(head, row, strict=True)) for row in rows]
     expected = parquet.read_table(tmp_path / "log.parquet").to_pylist()
     for row in expected:
         row["time_utc"] = row["time_utc"].replace(tzinfo=None)
-    assert told == expected
-    assert [(row["author"], row["undone"]) for row in told] == [("=Аня", True), ("anna", False)]
+    assert from_sheet == expected
+    assert [(row["author"], row["undone"]) for row in from_sheet] == [("=Аня", True), ("anna", False)]
     author = head.index("author") + 1
     assert [sheet.cell(row, author).data_type for row in (2, 3)] == ["s", "s"], "no formula"
     assert [sheet.cell(row, author).font.strike for row in (2, 3)] == [True, None]
@@ -182,10 +182,10 @@ def test_no_file_is_named_for_what_it_is_not(
     name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Lines of CSV stood in `throws.json` without a word."""
-    assert exported(data, "-o", str(tmp_path / name)) == 2
+    assert export(data, "-o", str(tmp_path / name)) == 2
     assert not (tmp_path / name).exists()
     assert "Throws are written as XLSX, CSV or Parquet, and not as ." in capsys.readouterr().err
-    assert exported(data, "--format", "csv", "-o", str(tmp_path / name)) == 0
+    assert export(data, "--format", "csv", "-o", str(tmp_path / name)) == 0
 
 
 def test_what_is_led_into_a_file_is_utf_8_whatever_the_terminal_speaks(
@@ -196,10 +196,10 @@ def test_what_is_led_into_a_file_is_utf_8_whatever_the_terminal_speaks(
     table.attack()
     table.session.settle({Colour("red"): 4}, "Аня", table.expected)
     table.store.close()
-    led = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(led, encoding="latin-1"))
-    assert exported(tmp_path) == 0
-    [row] = csv.DictReader(io.StringIO(led.getvalue().decode()))
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="latin-1"))
+    assert export(tmp_path) == 0
+    [row] = csv.DictReader(io.StringIO(written.getvalue().decode()))
     assert row["author"] == "Аня"
 
 
@@ -207,21 +207,21 @@ def test_a_dash_is_standard_output(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert exported(data, "-o", "-") == 0
+    assert export(data, "-o", "-") == 0
     assert len(list(csv.DictReader(io.StringIO(capsys.readouterr().out)))) == 1
     assert not Path("-").exists()
-    assert exported(data, "-o", "-", "--format", "xlsx") == 2
+    assert export(data, "-o", "-", "--format", "xlsx") == 2
     assert "does not go to a terminal" in capsys.readouterr().err
 
 
 def test_an_export_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As by another user, or with a slip in `TENSHU_DATA`: there was a file of one line, and not a word."""
-    assert exported(tmp_path, "-o", str(tmp_path / "log.csv")) == 0
+    assert export(tmp_path, "-o", str(tmp_path / "log.csv")) == 0
     assert (tmp_path / "log.csv").read_text().startswith("game,throw,")
-    told = capsys.readouterr()
-    assert told.err.startswith(f"tenshu: There is no throw in {tmp_path / 'tables'}. Where tables are kept")
-    assert exported(tmp_path) == 0, "led into another program as well"
-    assert capsys.readouterr() == ((tmp_path / "log.csv").read_text(), told.err)
+    output = capsys.readouterr()
+    assert output.err.startswith(f"tenshu: There is no throw in {tmp_path / 'tables'}. Where tables are kept")
+    assert export(tmp_path) == 0, "led into another program as well"
+    assert capsys.readouterr() == ((tmp_path / "log.csv").read_text(), output.err)
 
 
 def test_without_pyarrow_the_remedy_is_what_to_run(
@@ -230,7 +230,7 @@ def test_without_pyarrow_the_remedy_is_what_to_run(
     """It asked pip for Tenshu itself, which is not installed that way."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setattr(sys, "executable", "/home/anna/board games/.venv/bin/python")
-    assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 2
+    assert export(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 2
     assert "Run: '/home/anna/board games/.venv/bin/python' -m pip install pyarrow" in capsys.readouterr().err
     assert not (tmp_path / "log.parquet").exists()
 
@@ -254,29 +254,29 @@ def test_a_damaged_table_stands_in_no_other_s_way(data: Path, capsys: pytest.Cap
         ("b-lost", "DELETE FROM events WHERE seq = 2"),
         ("z-other", "UPDATE events SET body = '{}'"),
     ):
-        other = data / "tables" / f"{name}.sqlite3"
-        other.write_bytes(good.read_bytes())
-        with sqlite3.connect(other) as connection:
+        damaged = data / "tables" / f"{name}.sqlite3"
+        damaged.write_bytes(good.read_bytes())
+        with sqlite3.connect(damaged) as connection:
             connection.execute(change)
         connection.close()
-    assert exported(data) == 2
-    told = capsys.readouterr()
-    assert len(told.out.splitlines()) == 2
-    assert [line.split()[3] for line in told.err.splitlines()] == ["a-bytes", "b-lost", "z-other"]
+    assert export(data) == 2
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 2
+    assert [line.split()[3] for line in output.err.splitlines()] == ["a-bytes", "b-lost", "z-other"]
 
 
 def test_a_folder_that_cannot_be_written_is_read(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A backup, a card that is locked."""
-    real = sqlite3.connect
+    connect = sqlite3.connect
 
-    def locked(name: str, **options: object) -> object:
+    def connect_immutable(name: str, **options: object) -> object:
         assert "immutable=1" in name
-        return real(name, uri=bool(options.get("uri")))
+        return connect(name, uri=bool(options.get("uri")))
 
-    monkeypatch.setattr(sqlite3, "connect", locked)
-    assert exported(data, "--table", "friday") == 0
+    monkeypatch.setattr(sqlite3, "connect", connect_immutable)
+    assert export(data, "--table", "friday") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -299,20 +299,20 @@ def test_throws_stay_in_their_order_though_the_clock_went_back(tmp_path: Path) -
 )
 def test_what_is_no_name_opens_nothing(name: str, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It was a pattern: tables of other folders were read, or it ended in a traceback."""
-    assert exported(data, "--table", name) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.split(".")[0]) == ("", "tenshu: That is not a name for a table")
+    assert export(data, "--table", name) == 2
+    output = capsys.readouterr()
+    assert (output.out, output.err.split(".")[0]) == ("", "tenshu: That is not a name for a table")
 
 
 def test_a_table_that_is_not_there_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exported(data, "--table", "other") == 2
+    assert export(data, "--table", "other") == 2
     assert "There is no table 'other'" in capsys.readouterr().err
 
 
 def test_a_data_folder_that_is_none_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A slip of the pen, and a file: both gave an empty table and status 0."""
     typo, file = data / "typo", data / "tables" / "friday.sqlite3"
-    for wrong, said in ((typo, f"There is no folder {typo}."), (file, f"{file} is a file,")):
-        assert exported(wrong) == 2
-        told = capsys.readouterr()
-        assert (told.out, told.err.startswith(f"tenshu: {said}")) == ("", True)
+    for wrong, sentence in ((typo, f"There is no folder {typo}."), (file, f"{file} is a file,")):
+        assert export(wrong) == 2
+        output = capsys.readouterr()
+        assert (output.out, output.err.startswith(f"tenshu: {sentence}")) == ("", True)

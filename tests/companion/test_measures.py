@@ -7,7 +7,7 @@ import pytest
 from companion.cli import main
 from companion.measures import cube_mm, from_one, size_mm
 
-ABSURD = [
+IMPOSSIBLE = [
     (option, value)
     for option, values in (
         ("--cube-mm", ("-5", "0", "900", "nan", "inf", "small", "")),
@@ -15,22 +15,22 @@ ABSURD = [
     )
     for value in values
 ]
-TAKEN_BY = {"--cube-mm": ("calibrate", "synth made"), "--inner": ("calibrate", "mat")}
+COMMANDS_WITH = {"--cube-mm": ("calibrate", "synth made"), "--inner": ("calibrate", "mat")}
 REMEDY = {"--cube-mm": "give 4 to 30 mm", "--inner": "write width x depth, each 60 to 400 mm, as 170x170"}
 
 
-@pytest.mark.parametrize(("option", "value"), ABSURD)
+@pytest.mark.parametrize(("option", "value"), IMPOSSIBLE)
 def test_a_length_that_cannot_be_is_one_sentence_with_what_may_be_given(
     capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:
     """By every command that takes it; exit status 2."""
-    for command in TAKEN_BY[option]:
+    for command in COMMANDS_WITH[option]:
         with pytest.raises(SystemExit) as end:
             main([*command.split(), f"{option}={value}"])
         assert end.value.code == 2
-        [said] = capsys.readouterr().err.splitlines()
-        assert f"{option}: {value!r} is not a" in said
-        assert REMEDY[option] in said
+        [line] = capsys.readouterr().err.splitlines()
+        assert f"{option}: {value!r} is not a" in line
+        assert REMEDY[option] in line
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ LEFT_OUT = {".py", ".pyc", ".pt"}
 """Found by themselves; made by Python; what a training goes on from, for whom has torch."""
 
 
-def packed() -> set[Path]:
+def packed_files() -> set[Path]:
     """What `pyproject.toml` puts beside the modules."""
-    written = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    found: set[Path] = set()
-    for package, patterns in written["tool"]["setuptools"]["package-data"].items():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    files: set[Path] = set()
+    for package, patterns in project["tool"]["setuptools"]["package-data"].items():
         folders = [ROOT / package.replace(".", "/")] if package != "*" else all_folders()
-        found.update(path for folder in folders for pattern in patterns for path in folder.glob(pattern))
-    return found
+        files.update(path for folder in folders for pattern in patterns for path in folder.glob(pattern))
+    return files
 
 
 def all_folders() -> list[Path]:
@@ -27,5 +27,5 @@ def all_folders() -> list[Path]:
 
 def test_every_file_of_the_rooms_is_installed() -> None:
     """Networks, pages, words, fonts, the board's program and its sources."""
-    lying = {path for folder in all_folders() for path in folder.iterdir() if path.is_file()}
-    assert {path.relative_to(ROOT) for path in lying - packed() if path.suffix not in LEFT_OUT} == set()
+    files = {path for folder in all_folders() for path in folder.iterdir() if path.is_file()}
+    assert {path.relative_to(ROOT) for path in files - packed_files() if path.suffix not in LEFT_OUT} == set()

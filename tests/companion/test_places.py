@@ -27,10 +27,12 @@ sys.exit(main(sys.argv[1:]))
 )
 def test_a_user_without_a_home_is_told_what_to_name(command: list[str]) -> None:
     """In some containers; it was a traceback."""
-    without = {name: told for name, told in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))
+    }
     done = subprocess.run(
         [sys.executable, "-c", _HOMELESS, *command],
-        env=without,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -48,10 +50,12 @@ def test_who_only_reads_pictures_needs_no_home(command: list[str], tmp_path: Pat
     """A picture was not counted for want of a folder in which nothing would have been kept."""
     labels = {"pictures": [{"file": "x.jpg", "counts": {"red": 1}}]}
     (tmp_path / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
-    without = {name: told for name, told in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))
+    }
     done = subprocess.run(
         [sys.executable, "-c", _HOMELESS, *command],
-        env=without,
+        env=environment,
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -68,8 +72,8 @@ def test_a_folder_of_profiles_of_which_none_is_read_is_told(
 ) -> None:
     """`--data` did nothing without `--profile`, and who thought to read as calibrated was not told."""
     assert main([command, str(tmp_path), "--data", str(tmp_path)]) == 2
-    said = "--data has no effect without --profile. Add --profile, or leave out --data."
-    assert capsys.readouterr().err == f"tenshu: {said}\n"
+    sentence = "--data has no effect without --profile. Add --profile, or leave out --data."
+    assert capsys.readouterr().err == f"tenshu: {sentence}\n"
 
 
 @pytest.mark.parametrize(
@@ -97,14 +101,14 @@ def test_a_file_where_a_folder_is_wanted_is_told_as_that(
     file.touch()
     (tmp_path / "labels.json").write_text(json.dumps({"pictures": [{"file": "x.jpg", "counts": {"red": 1}}]}))
     monkeypatch.chdir(tmp_path)
-    said = f"tenshu: {file} is a file, and tables are kept in a folder. Name another"
+    sentence = f"tenshu: {file} is a file, and tables are kept in a folder. Name another"
     assert main([*command.split(), "--data", str(file)]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", f"{said} with --data.\n")
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", f"{sentence} with --data.\n")
     monkeypatch.setenv("TENSHU_DATA", str(file))
     assert main(command.split()) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", f"{said} as TENSHU_DATA.\n")
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", f"{sentence} as TENSHU_DATA.\n")
 
 
 @pytest.mark.parametrize("command", ["calibrate --list", "log export"])

@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-from tests.companion.conftest import Played
+from tests.companion.conftest import SERVE, Played
 
-SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port", "0"]
 DEMO = ["demo", "--no-browser", "--port", "0"]
 
 
@@ -25,6 +24,6 @@ def test_where_none_was_remembered_it_is_the_newest_that_is_no_demo(played: Play
     assert played(*DEMO) == "demo"
     tables = tmp_path / "tables"
     (tables / "current.json").unlink()
-    for at, name in enumerate(("saturday", "friday", "demo")):
-        os.utime(tables / f"{name}.sqlite3", (1_000_000 + at, 1_000_000 + at))
+    for seconds, name in enumerate(("saturday", "friday", "demo")):
+        os.utime(tables / f"{name}.sqlite3", (1_000_000 + seconds, 1_000_000 + seconds))
     assert played(*SERVE) == "friday"

@@ -9,12 +9,11 @@ from companion.cli import main
 from companion.commands.serve import warn_of
 from companion.store.events import NewEvent
 from companion.store.sqlite import SqliteStore
-
-SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port", "0"]
+from tests.companion.conftest import SERVE
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
         (["--players", "blue,red"], "3 to 5 players"),
         (["--players", "blue,red,pink"], "Colours are"),
@@ -26,12 +25,12 @@ SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.
     ],
 )
 def test_a_game_that_cannot_be_is_one_sentence(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*SERVE, "--data", str(tmp_path), *arguments]) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "Traceback" not in told
+    stderr = capsys.readouterr().err
+    assert sentence in stderr
+    assert "Traceback" not in stderr
 
 
 @pytest.mark.parametrize(
@@ -48,14 +47,16 @@ def test_a_game_that_lies_there_is_not_passed_off_as_the_one_asked_for(
 ) -> None:
     """`--players` was ignored without a word where the table had a game."""
     (tmp_path / "game.json").write_text(json.dumps({"players": ["blue", "red", "yellow"]}))
-    given = [str(tmp_path / one) if one.endswith(".json") else one for one in arguments]
+    full_arguments = [
+        str(tmp_path / argument) if argument.endswith(".json") else argument for argument in arguments
+    ]
     store = SqliteStore(tmp_path / "tables" / f"{table}.sqlite3")
     store.append(table, 0, [NewEvent("begun", {})], "host", 1)
     store.close()
-    named = [] if table == "table" else ["--table", table]
-    assert main([*SERVE, "--data", str(tmp_path), *given, *named]) == 2
-    said = f"Table {table} already holds a game. Name another with --table, or leave out {arguments[0]}."
-    assert capsys.readouterr().err == f"tenshu: {said}\n"
+    table_option = [] if table == "table" else ["--table", table]
+    assert main([*SERVE, "--data", str(tmp_path), *full_arguments, *table_option]) == 2
+    sentence = f"Table {table} already holds a game. Name another with --table, or leave out {arguments[0]}."
+    assert capsys.readouterr().err == f"tenshu: {sentence}\n"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,8 @@ def test_an_option_of_a_game_without_its_players_is_one_sentence(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*SERVE, "--data", str(tmp_path), *arguments]) == 2
-    told = capsys.readouterr().err
-    assert told == f"tenshu: {arguments[0]} only applies to a new game. Add its --players.\n"
+    stderr = capsys.readouterr().err
+    assert stderr == f"tenshu: {arguments[0]} only applies to a new game. Add its --players.\n"
 
 
 @pytest.mark.parametrize(
@@ -87,8 +88,8 @@ def test_an_option_of_a_game_beside_a_board_that_says_all_of_it_is_one_sentence(
     board = tmp_path / "board.json"
     board.write_text(json.dumps({"players": ["blue", "red", "yellow"]}), encoding="utf-8")
     assert main([*SERVE, "--data", str(tmp_path), "--board", str(board), *arguments]) == 2
-    said = f"{arguments[0]} has no effect beside --board. Leave out {arguments[0]} or --board."
-    assert capsys.readouterr().err == f"tenshu: {said}\n"
+    sentence = f"{arguments[0]} has no effect beside --board. Leave out {arguments[0]} or --board."
+    assert capsys.readouterr().err == f"tenshu: {sentence}\n"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_a_board_file_may_begin_with_a_byte_order_mark(
 
 
 @pytest.mark.parametrize(
-    ("board", "said"),
+    ("board", "sentence"),
     [
         ([], "holds no options"),
         ({"players": ["blue", "red", "yellow"], "start": "board", "year": 3}, "two years"),
@@ -123,24 +124,24 @@ def test_a_board_file_may_begin_with_a_byte_order_mark(
     ],
 )
 def test_a_board_file_that_makes_no_game_is_one_sentence(
-    board: object, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    board: object, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "board.json"
     path.write_text(json.dumps(board), encoding="utf-8")
     assert main([*SERVE, "--data", str(tmp_path), "--board", str(path)]) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "sentence"),
     [("--profile", "'' cannot be the name of a profile."), ("--table", "That is not a name for a table.")],
 )
 def test_a_name_of_nothing_is_not_taken_for_none(
-    option: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As of a script whose variable is empty: it was served uncalibrated, or as another table."""
     assert main([*SERVE, "--data", str(tmp_path), option, ""]) == 2
-    assert capsys.readouterr().err.startswith(f"tenshu: {said}")
+    assert capsys.readouterr().err.startswith(f"tenshu: {sentence}")
 
 
 def test_a_camera_that_is_nothing_at_all_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:

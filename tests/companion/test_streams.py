@@ -25,7 +25,7 @@ sys.exit(main(["--help"]))
 """
 
 
-def _run(folder: Path, redirected: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run_redirected(folder: Path, redirected: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """As a shell would, buffered as for a person; the log has a throw, of none it would say so."""
     data = folder / "data"
     if not data.exists():
@@ -33,10 +33,10 @@ def _run(folder: Path, redirected: str, *arguments: str) -> subprocess.Completed
         table.attack()
         table.session.settle({Colour("red"): 4}, "anna", table.expected)
         table.store.close()
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
         ["sh", "-c", f'"$@" {redirected}', "sh", sys.executable, "-m", "companion", *arguments],
-        env={**kept, "TENSHU_DATA": str(data), "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**environment, "TENSHU_DATA": str(data), "PYTHONPATH": str(Path(__file__).parents[2])},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -48,7 +48,7 @@ def _run(folder: Path, redirected: str, *arguments: str) -> subprocess.Completed
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 @pytest.mark.parametrize("arguments", _COMMANDS)
 def test_a_full_disk_is_one_sentence_with_a_remedy_that_fits(tmp_path: Path, arguments: list[str]) -> None:
-    done = _run(tmp_path, ">/dev/full", *arguments)
+    done = _run_redirected(tmp_path, ">/dev/full", *arguments)
     assert done.returncode == 2
     assert done.stderr.endswith("No space left on device. Free some space there, or write elsewhere.\n")
     assert done.stderr.count("\n") == 1
@@ -57,26 +57,26 @@ def test_a_full_disk_is_one_sentence_with_a_remedy_that_fits(tmp_path: Path, arg
 @pytest.mark.parametrize("arguments", _COMMANDS)
 def test_who_reads_no_further_is_told_nothing(tmp_path: Path, arguments: list[str]) -> None:
     """`tenshu count folder | head`: by the time it writes nobody is there."""
-    done = _run(tmp_path, "| true", *arguments)
+    done = _run_redirected(tmp_path, "| true", *arguments)
     assert (done.stdout, done.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("arguments", _COMMANDS)
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_what_is_closed_is_not_missed(tmp_path: Path, arguments: list[str], closed: str) -> None:
-    done = _run(tmp_path, closed, *arguments)
+    done = _run_redirected(tmp_path, closed, *arguments)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-", *(["2>/dev/full"] if os.name == "posix" else [])])
 def test_an_error_that_nobody_can_be_told_is_its_exit_status(tmp_path: Path, closed: str) -> None:
-    assert _run(tmp_path, closed, "count", "gone.jpg").returncode == 2
-    assert _run(tmp_path, closed, "count", "--fly").returncode == 2
+    assert _run_redirected(tmp_path, closed, "count", "gone.jpg").returncode == 2
+    assert _run_redirected(tmp_path, closed, "count", "--fly").returncode == 2
 
 
 def test_what_is_opened_first_is_not_printed_into(tmp_path: Path) -> None:
     """Where stdout is closed, the file that was opened next would stand in its place."""
-    assert _run(tmp_path, ">&-", "mat", "-o", "mat.pdf").returncode == 0
+    assert _run_redirected(tmp_path, ">&-", "mat", "-o", "mat.pdf").returncode == 0
     assert (tmp_path / "mat.pdf").read_bytes().rstrip().endswith(b"%%EOF")
 
 

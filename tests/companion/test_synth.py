@@ -10,7 +10,7 @@ from companion.cli import main
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "said"),
+    ("option", "value", "sentence"),
     [
         ("--size", "100000x100000", "not between 160x120 and 4000x3000"),
         ("--size", "99999x160", "not between"),
@@ -30,21 +30,21 @@ from companion.cli import main
     ],
 )
 def test_what_cannot_be_rendered_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, sentence: str
 ) -> None:
     """No traceback of what runs out of memory, and no folder is begun."""
     folder = tmp_path / "pictures"
     with pytest.raises(SystemExit) as end:
         main(["synth", str(folder), f"{option}={value}"])
-    told = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert end.value.code == 2
-    assert said in told
-    assert told.endswith("Try `tenshu synth --help`.\n")
+    assert sentence in stderr
+    assert stderr.endswith("Try `tenshu synth --help`.\n")
     assert not folder.exists()
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [
         (["--made-up"], "cubes lie as they fell"),
         (["--stacked", "0.2"], "cubes lie as they fell"),
@@ -53,12 +53,12 @@ def test_what_cannot_be_rendered_is_one_sentence(
     ],
 )
 def test_what_does_not_go_with_falls_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], sentence: str
 ) -> None:
     """And no folder is begun."""
     folder = tmp_path / "falls"
     assert main(["synth", str(folder), "--falls", *options]) == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
     assert not folder.exists()
 
 

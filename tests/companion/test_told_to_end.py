@@ -17,7 +17,7 @@ from tests.patience import PATIENCE_S, until
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="who lives is read from /proc")
 
 
-_HEARS = """
+_WITH_CTRL_C = """
 import signal, sys
 from companion.cli import main
 if __name__ == "__main__":
@@ -26,10 +26,10 @@ if __name__ == "__main__":
 """
 
 
-def begun(*arguments: str) -> subprocess.Popen[str]:
+def begin_in_group(*arguments: str) -> subprocess.Popen[str]:
     """In a group of its own, which a terminal tells as a whole."""
     return subprocess.Popen(
-        [sys.executable, "-c", _HEARS, *arguments],
+        [sys.executable, "-c", _WITH_CTRL_C, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -37,34 +37,34 @@ def begun(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def group(leader: int) -> list[int]:
+def living_processes_of(leader: int) -> list[int]:
     """Processes of a group that live; one that nobody has asked about yet does not."""
-    found = []
+    processes = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            state, _, of_group = path.read_text().rpartition(")")[2].split()[:3]
+            state, _, process_group = path.read_text().rpartition(")")[2].split()[:3]
         except OSError:  # it ended meanwhile
             continue
-        if int(of_group) == leader and state != "Z":
-            found.append(int(path.parent.name))
-    return found
+        if int(process_group) == leader and state != "Z":
+            processes.append(int(path.parent.name))
+    return processes
 
 
 @pytest.mark.parametrize(
-    ("told", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+    ("signal_sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
-def test_synth_keeps_what_is_complete(tmp_path: Path, told: signal.Signals, status: int) -> None:
+def test_synth_keeps_what_is_complete(tmp_path: Path, signal_sent: signal.Signals, status: int) -> None:
     """Killed it can keep no labels, but its processes do not go on for nobody."""
     folder = tmp_path / "set"
-    process = begun("synth", str(folder), "-n", "400", "--size", "320x240")
+    process = begin_in_group("synth", str(folder), "-n", "400", "--size", "320x240")
     until(lambda: any(folder.glob("*.jpg")))
-    (os.killpg if told is signal.SIGINT else os.kill)(process.pid, told)
+    (os.killpg if signal_sent is signal.SIGINT else os.kill)(process.pid, signal_sent)
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status
     assert "Traceback" not in err
     assert out == ""
-    until(lambda: not group(process.pid))
-    if told is not signal.SIGKILL:
+    until(lambda: not living_processes_of(process.pid))
+    if signal_sent is not signal.SIGKILL:
         named = {picture.file for picture in load_labels(folder).pictures}
         assert {path.name for path in folder.iterdir()} == {"labels.json", *named}
 
@@ -84,16 +84,20 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("told", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+    ("signal_sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
-def test_evaluate_takes_its_processes_with_it(pictures: Path, told: signal.Signals, status: int) -> None:
+def test_evaluate_takes_its_processes_with_it(
+    pictures: Path, signal_sent: signal.Signals, status: int
+) -> None:
     """As soon as the first of them is there, which is when they said most: 44 lines each."""
-    process = begun("evaluate", str(pictures), "--jobs", "2")
-    until(lambda: len(group(process.pid)) > 2)  # one of those, and the one that counts semaphores
-    (os.killpg if told is signal.SIGINT else os.kill)(process.pid, told)
+    process = begin_in_group("evaluate", str(pictures), "--jobs", "2")
+    until(
+        lambda: len(living_processes_of(process.pid)) > 2
+    )  # one of those, and the one that counts semaphores
+    (os.killpg if signal_sent is signal.SIGINT else os.kill)(process.pid, signal_sent)
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status
     assert out == ""
-    if told is not signal.SIGKILL:  # then nobody can keep one that has just begun from complaining
+    if signal_sent is not signal.SIGKILL:  # then nobody can keep one that has just begun from complaining
         assert "Traceback" not in err
-    until(lambda: not group(process.pid))
+    until(lambda: not living_processes_of(process.pid))

@@ -29,7 +29,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "sentence"),
     [
         (f"{SERVE} folder", "folder cannot be read as a board (Is a directory). Check its name"),
         (f"{SERVE} nowhere", "nowhere cannot be read as a board (No such file or directory). Check its"),
@@ -44,12 +44,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 @pytest.mark.usefixtures("here")
 def test_what_is_of_another_kind_is_told_as_that(
-    command: str, said: str, capsys: pytest.CaptureFixture[str]
+    command: str, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It was told with Python's numbers, as a full disk, or as a board to be unplugged."""
     assert main(command.split()) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.startswith(f"tenshu: {said}")) == ("", True), told.err
+    output = capsys.readouterr()
+    assert (output.out, output.err.startswith(f"tenshu: {sentence}")) == ("", True), output.err
 
 
 def test_a_profile_that_may_not_be_read_is_not_to_be_made_anew(
@@ -58,8 +58,8 @@ def test_a_profile_that_may_not_be_read_is_not_to_be_made_anew(
     """It sent to calibrate again, and the new profile could not have been read either."""
     assert main(["count", "x.jpg", "--profile", "shut"]) == 2
     file = here / "profiles" / "shut.json"
-    said = f"tenshu: {file} cannot be read (Is a directory). Check its permissions and the disk.\n"
-    assert capsys.readouterr().err == said
+    sentence = f"tenshu: {file} cannot be read (Is a directory). Check its permissions and the disk.\n"
+    assert capsys.readouterr().err == sentence
 
 
 def test_colours_of_nothing_are_not_the_usual_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_nothing_is_not_the_folder_one_stands_in(
 
 
 @pytest.mark.parametrize(
-    ("command", "what"),
+    ("command", "thing"),
     [
         ("firmware tare --port", "port"),
         ("doctor --port-serial", "port"),
@@ -117,17 +117,17 @@ def test_nothing_is_not_the_folder_one_stands_in(
     ],
 )
 def test_nothing_is_no_port_no_program_and_no_address(
-    command: str, what: str, capsys: pytest.CaptureFixture[str]
+    command: str, thing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """There was no port "", nothing could be served on ":0", and doctor took it for any port."""
     with pytest.raises(SystemExit) as end:
         main([*command.split(), ""])
     assert end.value.code == 2
-    assert f": '' names no {what}: give a name, or leave it out. Try `" in capsys.readouterr().err
+    assert f": '' names no {thing}: give a name, or leave it out. Try `" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "sentence"),
     [
         ("mat -o mat.png", "'mat.png' would hold a PDF: name it .pdf."),
         ("mat -o text.txt", "'text.txt' would hold a PDF: name it .pdf."),
@@ -135,14 +135,14 @@ def test_nothing_is_no_port_no_program_and_no_address(
     ],
 )
 def test_nothing_is_written_under_the_ending_of_something_else(
-    command: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    command: str, sentence: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A PDF stood in a picture's file, which nothing opens, without a word."""
     before = sorted(here.rglob("*"))
     with pytest.raises(SystemExit) as end:
         main(command.split())
     assert end.value.code == 2
-    assert said in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
     assert sorted(here.rglob("*")) == before
     assert main(["mat", "-o", "MAT.PDF", "--paper", "a4"]) == 0
 
@@ -159,17 +159,21 @@ def test_what_may_not_be_looked_into_is_not_empty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Another user's folder: the log was a table without a throw, and no profile was there yet; status 0."""
-    shut = here / "others" / folder
-    shut.mkdir(parents=True)
-    scan, listed = os.scandir, os.listdir
+    forbidden = here / "others" / folder
+    forbidden.mkdir(parents=True)
+    scandir, listdir = os.scandir, os.listdir
 
-    def refused(path: Any = ".") -> Any:
+    def refuse(path: Any = ".") -> Any:
         raise PermissionError(EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr("os.scandir", lambda path=".": (refused if str(path) == str(shut) else scan)(path))
-    monkeypatch.setattr("os.listdir", lambda path=".": (refused if str(path) == str(shut) else listed)(path))
+    monkeypatch.setattr(
+        "os.scandir", lambda path=".": (refuse if str(path) == str(forbidden) else scandir)(path)
+    )
+    monkeypatch.setattr(
+        "os.listdir", lambda path=".": (refuse if str(path) == str(forbidden) else listdir)(path)
+    )
     assert main([*command.split(), "--data", str(here / "others")]) == 2
-    told = capsys.readouterr()
-    said = f"The system refused: Permission denied ({shut})."
+    output = capsys.readouterr()
+    sentence = f"The system refused: Permission denied ({forbidden})."
     remedy = "Give yourself permission to read and write there, or name another place."
-    assert (told.out, told.err) == ("", f"tenshu: {said} {remedy}\n")
+    assert (output.out, output.err) == ("", f"tenshu: {sentence} {remedy}\n")

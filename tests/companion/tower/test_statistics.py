@@ -25,13 +25,13 @@ def simulated(rates: Rates, throws: int, seed: int) -> list[Thrown]:
     """Return throws of a tower that follows the model: red and blue fight, and what stays is inside."""
     chance = random.Random(seed)
     inside: dict[Colour, int] = {RED: 4, BLUE: 4}
-    found = []
+    simulated_throws = []
     for _ in range(throws):
         went_in = {RED: chance.randint(1, 8), BLUE: chance.randint(1, 8)}
         out = {c: _count_fallen(chance, rates, went_in[c], inside.get(c, 0)) for c in (RED, BLUE)}
-        found.append(Thrown(went_in, dict(inside), some(out), Sides(RED, BLUE)))
+        simulated_throws.append(Thrown(went_in, dict(inside), some(out), Sides(RED, BLUE)))
         inside = minus(plus(inside, went_in), out)
-    return found
+    return simulated_throws
 
 
 def _count_fallen(chance: random.Random, rates: Rates, thrown: int, stuck: int) -> int:

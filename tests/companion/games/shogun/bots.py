@@ -149,8 +149,8 @@ def piles_differ(state: State) -> State:
 
 def _view_and_card_order(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
     """Return a view and the order of the cards of each board, which comparing dicts would ignore."""
-    seen = view(state, looker)
-    return seen, [list(player["board"]) for player in seen["players"]]
+    seat_view = view(state, looker)
+    return seat_view, [list(player["board"]) for player in seat_view["players"]]
 
 
 def leaks(state: State) -> Iterator[str]:

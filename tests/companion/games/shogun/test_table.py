@@ -127,8 +127,8 @@ class TestPlanning:
 
     def test_C6_nobody_sees_another_seats_cards(self) -> None:
         state = planned(planning())
-        seen = view(state, BLUE)
-        red = next(player for player in seen["players"] if player["seat"] == RED)
+        view_of_blue = view(state, BLUE)
+        red = next(player for player in view_of_blue["players"] if player["seat"] == RED)
         assert set(red["board"].values()) - {"a card"} == {state.players[RED].plan[Space.AUCTION]}
         assert red["hand"] is None
         assert len(red["board"]) == 11
