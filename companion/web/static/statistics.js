@@ -5,7 +5,6 @@ import { h, put } from "./dom.js";
 import { colour, known, lead, loadMessages, plainColours, t, tenth } from "./i18n.js";
 import { momentOf } from "./newer.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
-import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
