@@ -25,12 +25,12 @@ from vision.reading import TrayReading
 from vision.scene.covered import is_covered
 from vision.scene.cut import is_cut
 from vision.scene.drawn import Drawn
-from vision.scene.light import guessed_light
-from vision.scene.rectify import KnownTable, Rectified, laid_flat, outline_px, rectify
+from vision.scene.light import guess_light
+from vision.scene.rectify import KnownTable, Rectified, lay_flat, outline_px, rectify
 from vision.scene.straight import Straightener
 from vision.scene.tray import Tray, drawn_of, tray_drawn
 from vision.scene.trouble import picture_trouble
-from vision.shown import SEEN
+from vision.shown import COUNTED_PRESENCE
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
@@ -201,7 +201,9 @@ def _count_cubes(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] 
     """Return how many cubes are clearly seen."""
     known = KnownTable(flat.tray, flat.light, flat.size_px) if flat.known else None
     found = TrayReader(inner_mm=inner_mm, known=known).find(empty)
-    return 0 if found is None else sum(candidate.presence >= SEEN for candidate in found.candidates)
+    return (
+        0 if found is None else sum(candidate.presence >= COUNTED_PRESENCE for candidate in found.candidates)
+    )
 
 
 def _rectify_tray(table: Table, empty: Picture, wish: Wish) -> Rectified:
@@ -239,7 +241,7 @@ def _ask_for_floor(table: Table, empty: Picture, wish: Wish, found: Rectified | 
         flat = found
         if found is None or drawn != drawn_of(found.tray, size_px):
             tray = tray_drawn(drawn, size_px, wish.inner_mm)
-            flat = None if tray is None else laid_flat(empty, tray, guessed_light(empty))
+            flat = None if tray is None else lay_flat(empty, tray, guess_light(empty))
         if flat is not None:
             table.show("empty", outlined(empty, outline_px(flat.tray)))
             return flat

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from vision.addresses import scheme_lowered, url_name
+from vision.addresses import lower_scheme, url_name
 from vision.errors import one_line
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
@@ -84,7 +84,7 @@ class CameraNamed(Exception):
 
 def input_path(text: str) -> Path:
     """Parse a file or folder to be read. Raise `CameraNamed` for a camera."""
-    spec = scheme_lowered(text)
+    spec = lower_scheme(text)
     path = Path(text)  # an existing folder may have a number as its name
     if _ADDRESS.fullmatch(spec) or (_USB.fullmatch(spec) and not path.is_file() and not path.is_dir()):
         raise CameraNamed(one_line(url_name(spec)))

@@ -8,7 +8,7 @@ _QUERY = re.compile(r"[?#;]\S*|(?<=/)[^/\s?#;]*=\S*")
 """Many cameras take `snap.cgi?user=anna&pwd=secret`, some `/user=anna&password=secret&channel=1`."""
 
 
-def scheme_lowered(spec: str) -> str:
+def lower_scheme(spec: str) -> str:
     """Return `HTTP://…` with its scheme in lower case; anything else unchanged."""
     scheme, separator, rest = spec.partition("://")
     return f"{scheme.lower()}{separator}{rest}" if separator else spec

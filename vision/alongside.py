@@ -12,7 +12,7 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
-def alongside(work: Callable[Given, Made], *args: Given.args, **named: Given.kwargs) -> "Future[Made]":
+def run_alongside(work: Callable[Given, Made], *args: Given.args, **named: Given.kwargs) -> "Future[Made]":
     """Return a future for work that runs while the caller does something else.
 
     If OpenCV may use only one thread, the work is done at once: the other cores belong to other processes.

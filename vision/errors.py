@@ -10,7 +10,7 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
-def reason(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
     """Why a file could not be read, to go in brackets: without the errno and file name that Python adds."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8"
@@ -36,7 +36,7 @@ class CameraError(VisionError):
 
     file = ""
     """Name of the picture in a folder that caused it."""
-    patient = False
+    retry_slowly = False
     """Whether retrying soon does harm: cameras lock out a client that is wrong repeatedly."""
 
 

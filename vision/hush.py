@@ -13,7 +13,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
+def silenced_stderr() -> Iterator[None]:
     """Discard what is written to stderr meanwhile; keep it short, since it silences other threads too."""
     with _ONE_AT_A_TIME, ExitStack() as cleanup:
         with suppress(OSError):  # it is closed: nobody hears anything anyway
@@ -26,7 +26,7 @@ def hushed() -> Iterator[None]:
         yield
 
 
-def hush_opencv() -> None:
+def silence_opencv() -> None:
     """Silence what OpenCV and FFmpeg write about each failed attempt and frame; we say it once, in
     `trouble`."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")

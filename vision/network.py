@@ -39,12 +39,12 @@ class Network(Protocol):
         order."""
 
 
-def network(name: str, *, beside: bool = False) -> Network:
+def network(name: str, *, spare_core: bool = False) -> Network:
     """Return the network shipped as `vision/data/<name>.onnx`, loaded once per process.
 
-    `beside`: leave a core to work that runs at the same time.
+    `spare_core`: leave a core to work that runs at the same time.
     """
-    threads = min(_THREADS[name], cv2.getNumThreads() - 1 if beside else cv2.getNumThreads())
+    threads = min(_THREADS[name], cv2.getNumThreads() - 1 if spare_core else cv2.getNumThreads())
     return _load_network(name, max(1, threads), os.getpid())
 
 

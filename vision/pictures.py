@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from vision import MOST_PIXELS
 from vision.errors import PictureError, PictureMissingError
-from vision.hush import hushed
+from vision.hush import silenced_stderr
 from vision.jpeg import Jpeg, walk_jpeg
 from vision.sizes import stored_size
 
@@ -164,7 +164,7 @@ def _decode(data: bytes, name: str, halved: int = 0) -> npt.NDArray[np.generic] 
     # These flags apply the EXIF rotation and drop alpha, but leave grey and 16 bits for us to see.
     flags = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH | halved
     try:
-        with hushed():
+        with silenced_stderr():
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error:  # raised, instead of returning None, for absurd sizes
         raise _too_large_error(name) from None

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.alongside import alongside
+from vision.alongside import run_alongside
 from vision.comparing.cast import without_cast
 from vision.comparing.gaps import without_gaps
 from vision.comparing.kin import compare_black, settle_colours
@@ -20,9 +20,9 @@ from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
 from vision.counting.possible import chance_of_one_more, colours_certainty, count_with_ledger
 from vision.doubting.camera_doubts import find_camera_doubts, find_exposure_doubt
 from vision.doubting.doubts import find_doubts, find_spoiling_doubts, is_sure
-from vision.doubting.dyes import are_false, faces_of
+from vision.doubting.dyes import are_colours_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
-from vision.doubting.rim import cubes_cut, cubes_on_rim, find_beside_empty, lay_there_when_empty
+from vision.doubting.rim import cubes_cut_off, cubes_on_rim, find_beside_empty, lay_there_when_empty
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import (
     Candidate,
@@ -38,10 +38,10 @@ from vision.finding.detector import (
     MINIMUM_SCORE,
     Detection,
     Floats,
+    average_with_mirrored,
+    compute_cells,
+    compute_cells_mirrored,
     decode,
-    look,
-    look_again,
-    look_mirrored,
 )
 from vision.finding.faint import FAINTEST, faint_places, is_faint
 from vision.finding.finer import look_finer
@@ -52,13 +52,13 @@ from vision.levels import DARK
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Mask, Picture
 from vision.reading import Doubt, TrayReading
-from vision.scene.covered import Belonging, belonging, is_covered
+from vision.scene.covered import AlwaysCovered, find_always_covered, is_covered
 from vision.scene.covered import warm as warm_cover
 from vision.scene.light import Light
 from vision.scene.locator import locate
 from vision.scene.plane import Points
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.shown import SEEN, open_places, seen_cubes
+from vision.shown import COUNTED_PRESENCE, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
@@ -71,7 +71,7 @@ _WARM_PX = (448, 448, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Asks:
+class ReasonsToAsk:
     """Reasons to ask, however sure the counts are."""
 
     around: tuple[Doubt, ...]
@@ -80,7 +80,7 @@ class Asks:
     """Doubts that spoil the whole picture."""
 
     @property
-    def any(self) -> bool:
+    def has_any(self) -> bool:
         """Whether there is any reason to ask."""
         return bool(self.around or self.spoilt)
 
@@ -92,7 +92,7 @@ class Look:
     flat: Rectified
     inside: Mask
     """(H, W), 1 where a cube's centre may lie."""
-    asks: Asks
+    reasons: ReasonsToAsk
     cells: Floats
     """The detector's raw output for the floor."""
     peaks: Sequence[Detection]
@@ -121,7 +121,7 @@ class Found:
     odds: Odds
     sure: Mapping[str, float]
     """Probability, per colour, that its likeliest count is right."""
-    asks: Asks
+    reasons: ReasonsToAsk
     scene: Scene
     seen: Mapping[str, float]
     """Like `sure`, but from the candidates alone, ignoring what none of them shows."""
@@ -149,8 +149,8 @@ class TrayReader:
         """Load whatever the first reading would have to wait for."""
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
-        for beside in (False, True):
-            look(grey, beside=beside)
+        for spare_core in (False, True):
+            compute_cells(grey, spare_core=spare_core)
         warm_closer()
         warm_upright()
         warm_cover()
@@ -178,40 +178,40 @@ class TrayReader:
         )
         seen = first if light is None else self._look_under(light, picture, first)
         first_found = () if light is None else first.found
-        asks = self._revise_reasons(picture, seen)
-        if not asks.any:
+        reasons = self._revise_reasons(picture, seen)
+        if not reasons.has_any:
             counts = self._count(seen.flat, cap_presences(seen.found, first_found), at_most)
             if is_sure(counts.sure, _AT_ONCE):
-                at_once = self._allow_for_unseen(seen.flat, counts, asks, at_most)
+                at_once = self._allow_for_unseen(seen.flat, counts, reasons, at_most)
                 if is_sure(at_once.sure, _AT_ONCE):
                     return at_once
         # Doubt is worth a second look at the floor; if the light was improved, that has already been taken.
         found = cap_presences(self._find_finer(picture, seen, dark, again=light is None), first_found)
-        return self._allow_for_unseen(seen.flat, self._count(seen.flat, found, at_most), asks, at_most)
+        return self._allow_for_unseen(seen.flat, self._count(seen.flat, found, at_most), reasons, at_most)
 
     def _first_look(self, picture: Picture, flat: Rectified) -> tuple[Look, Lifted | None]:
         """Take the first look, and the lifted picture too if the floor is known to be dark."""
-        cells_future = alongside(look, flat.image, beside=True)
+        cells_future = run_alongside(compute_cells, flat.image, spare_core=True)
         inside, dark = inside_tray(flat), Lifted.of(flat)
-        asks = self._reasons_to_ask(picture, flat)
-        return self._make_look(flat, inside, asks, cells_future.result(), dark), dark
+        reasons = self._reasons_to_ask(picture, flat)
+        return self._make_look(flat, inside, reasons, cells_future.result(), dark), dark
 
     def _look_under(self, light: Light, picture: Picture, first: Look) -> Look:
         """Look again under a better light, at the mirrored picture: two looks say more than one."""
-        flat = first.flat.under(light)
-        cells_future = alongside(look_mirrored, flat.image, beside=True)
-        asks = self._reasons_to_ask(picture, flat)
+        flat = first.flat.with_light(light)
+        cells_future = run_alongside(compute_cells_mirrored, flat.image, spare_core=True)
+        reasons = self._reasons_to_ask(picture, flat)
         return self._make_look(
-            flat, first.inside, asks, average_looks(first.cells, cells_future.result()), None
+            flat, first.inside, reasons, average_looks(first.cells, cells_future.result()), None
         )
 
     def _make_look(
-        self, flat: Rectified, inside: Mask, asks: Asks, cells: Floats, dark: Lifted | None
+        self, flat: Rectified, inside: Mask, reasons: ReasonsToAsk, cells: Floats, dark: Lifted | None
     ) -> Look:
         peaks, places = self._find_places(flat, cells, inside, dark)
         closer = look_at_places(flat.image, places)
         found = self._candidates_at(flat, _raise_scores(closer.judged_peaks(), dark), inside)
-        return Look(flat, inside, asks, cells, peaks, closer, found)
+        return Look(flat, inside, reasons, cells, peaks, closer, found)
 
     def _find_finer(
         self, picture: Picture, seen: Look, dark: Lifted | None, *, again: bool
@@ -220,19 +220,21 @@ class TrayReader:
         floor."""
         flat, places = seen.flat, seen.closer.peaks
         if again:
-            _, places = self._find_places(flat, look_again(flat.image, seen.cells), seen.inside, dark)
+            _, places = self._find_places(
+                flat, average_with_mirrored(flat.image, seen.cells), seen.inside, dark
+            )
         finer = look_finer(flat.image, Source.of(picture, flat), places, seen.closer)
         return self._candidates_at(flat, _raise_scores(finer, dark), seen.inside)
 
-    def _reasons_to_ask(self, picture: Picture, flat: Rectified) -> Asks:
+    def _reasons_to_ask(self, picture: Picture, flat: Rectified) -> ReasonsToAsk:
         """Reasons to ask that do not depend on what is in the tray."""
         of_picture = find_camera_doubts(picture, flat, lit=self._is_lit(flat))
-        return Asks((*of_picture, *self._doubts_of_cover(picture, flat)), find_spoiling_doubts(flat))
+        return ReasonsToAsk((*of_picture, *self._doubts_of_cover(picture, flat)), find_spoiling_doubts(flat))
 
-    def _revise_reasons(self, picture: Picture, seen: Look) -> Asks:
+    def _revise_reasons(self, picture: Picture, seen: Look) -> ReasonsToAsk:
         """Those reasons revised by the cubes found, plus cubes beside the floor or cut off."""
         around = self._drop_explained_cover(picture, seen)
-        return replace(seen.asks, around=around + self._doubts_beside_floor(picture, seen))
+        return replace(seen.reasons, around=around + self._doubts_beside_floor(picture, seen))
 
     def _find_places(
         self, flat: Rectified, cells: Floats, inside: Mask, dark: Lifted | None
@@ -270,8 +272,8 @@ class TrayReader:
     def _drop_explained_cover(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
         """Drop `HAND` if the tray looked covered even when empty, as on a chequered cloth, and the cubes
         explain the rest."""
-        flat, around = seen.flat, seen.asks.around
-        cubes_px = [candidate.centre_px for candidate in seen.found if candidate.presence >= SEEN]
+        flat, around = seen.flat, seen.reasons.around
+        cubes_px = [candidate.centre_px for candidate in seen.found if candidate.presence >= COUNTED_PRESENCE]
         if Doubt.HAND not in around or self._usual_cover is None or not cubes_px:
             return around
         cubes_mm = flat.to_mm(np.array(cubes_px))
@@ -280,16 +282,16 @@ class TrayReader:
         return tuple(doubt for doubt in around if doubt is not Doubt.HAND)
 
     @cached_property
-    def _usual_cover(self) -> Belonging | None:
+    def _usual_cover(self) -> AlwaysCovered | None:
         """What covered the calibrated tray when it was empty, such as the foot of a tower."""
         if self.known is None or self.known.empty is None:
             return None
-        return belonging(self.known.empty, self.known.tray, self.known.light)
+        return find_always_covered(self.known.empty, self.known.tray, self.known.light)
 
     def _doubts_beside_floor(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
         """Doubts about cubes beyond the floor and cubes cut off by the picture's edge."""
         flat, peaks = seen.flat, seen.peaks
-        cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
+        cut = (Doubt.TRAY_CUT,) if cubes_cut_off(flat, peaks) else ()
         known = self.known
         fitted = flat.guessed or (flat.known and known is not None and known.fitted)
         on_rim = cubes_on_rim(picture, flat, seen.inside, peaks, fitted=fitted)
@@ -307,7 +309,9 @@ class TrayReader:
         flat = None if empty is None else rectify(empty, self.inner_mm, self.known)
         if flat is None:
             return np.empty((0, 2))
-        return find_beside_empty(flat, inside_tray(flat), decode(look(flat.image, beside=True), LOWEST))
+        return find_beside_empty(
+            flat, inside_tray(flat), decode(compute_cells(flat.image, spare_core=True), LOWEST)
+        )
 
     def _doubts_like_floor(
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
@@ -353,34 +357,34 @@ class TrayReader:
         self,
         flat: Rectified,
         counts: Counted,
-        asks: Asks,
+        reasons: ReasonsToAsk,
         at_most: AtMost | None,
     ) -> Found:
         """Lower the confidence by what no candidate shows, and add the doubts that follow from it."""
         floor_doubts = self._doubts_like_floor(flat, counts.candidates, at_most)
         dye_doubts = self._doubts_of_dyes(flat, counts.candidates)
-        asks = replace(asks, around=(*asks.around, *floor_doubts, *dye_doubts))
+        reasons = replace(reasons, around=(*reasons.around, *floor_doubts, *dye_doubts))
         scene = scene_of(flat, counts.candidates, self.palette)
         unseen = unseen_odds(counts.candidates, self.palette, scene, at_most)
         sure = {c: share * unseen[c] for c, share in counts.sure.items()}
-        return Found(flat, counts.candidates, counts.odds, sure, asks, scene, counts.sure, at_most)
+        return Found(flat, counts.candidates, counts.odds, sure, reasons, scene, counts.sure, at_most)
 
     def _doubts_of_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
         """Ask if white is uncertain, the palette is the usual one and the cubes look like no usual dye."""
         if (self._is_lit(flat) and not flat.uncoloured) or not self.palette.usual:
             return ()
-        false = are_false(faces_of(flat.image, candidates, self.palette))
+        false = are_colours_false(faces_of(flat.image, candidates, self.palette))
         return (Doubt.FALSE_COLOURS,) if false else ()
 
     def reading_of(self, found: Found) -> TrayReading:
         """Turn what was found into counts, doubts and places to ask about."""
         colours = self.palette.colours
         flat, candidates, sure = found.flat, found.candidates, found.sure
-        seen = [one for one in candidates if one.presence >= SEEN]
-        asks = find_doubts(
-            flat, candidates, sure, self.palette, found.at_most, known=(found.asks.spoilt, found.scene)
+        seen = [one for one in candidates if one.presence >= COUNTED_PRESENCE]
+        found_doubts = find_doubts(
+            flat, candidates, sure, self.palette, found.at_most, known=(found.reasons.spoilt, found.scene)
         )
-        doubts = tuple(dict.fromkeys((*found.asks.around, *asks)))
+        doubts = tuple(dict.fromkeys((*found.reasons.around, *found_doubts)))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[one.colour_index] == c for one in seen) for c in colours},

@@ -11,7 +11,7 @@ from vision.reading import NOTHING, OpenPlace, SeenCube
 from vision.scene.plane import project
 from vision.scene.rectify import Rectified
 
-SEEN = 0.5
+COUNTED_PRESENCE = 0.5
 """Presence from which a candidate is counted."""
 MOST_OPEN = 6
 """With more places than this, it is quicker to count the whole tray."""
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[SeenCube, ...]:
     """Return the counted cubes, each with its outline."""
-    counted = [candidate for candidate in found if candidate.presence >= SEEN]
+    counted = [candidate for candidate in found if candidate.presence >= COUNTED_PRESENCE]
     if not counted:
         return ()
     aside = np.array([_LOWER_ASIDE * candidate.edge_px if candidate.under else 0.0 for candidate in counted])
@@ -64,7 +64,9 @@ def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -
             centre_px=(float(square[0, 0]), float(square[0, 1])),
             edge_px=float(side),
             under=candidate.under,
-            counted=palette.colours[candidate.colour_index] if candidate.presence >= SEEN else NOTHING,
+            counted=palette.colours[candidate.colour_index]
+            if candidate.presence >= COUNTED_PRESENCE
+            else NOTHING,
             answers=tuple(answers),
         )
         for (_, candidate, answers), square, side in zip(questions, squares, sides, strict=True)

@@ -21,7 +21,7 @@ from calibration.training.matching import matched
 from vision.errors import VisionError
 from vision.finding.candidates import TAUGHT_WEIGHT, face
 from vision.finding.closer import MOST, look_at_places
-from vision.finding.detector import COLOURS, decode, look, softmax
+from vision.finding.detector import COLOURS, compute_cells, decode, softmax
 from vision.palette import SHOGUN
 
 _FOUND = 0.5
@@ -45,7 +45,7 @@ class Named:
 def name_cubes(crop: Crop) -> Iterator[Named]:
     """Yield every cube that is found and sufficiently visible."""
     order = [SHOGUN.colours.index(colour) for colour in COLOURS]
-    peaks = decode(look(crop.picture), _FOUND)
+    peaks = decode(compute_cells(crop.picture), _FOUND)
     if not peaks:
         return
     places = look_at_places(crop.picture, peaks)

@@ -20,7 +20,7 @@ from calibration.written import atomic_output
 from vision.doubting.dyes import (
     Faces,
     Floats,
-    are_false,
+    are_colours_false,
     exchange_gain,
     faces_of,
     looks_of,
@@ -126,7 +126,7 @@ def as_text(trays: Sequence[ReadTray]) -> str:
     for name, measure in (("strangeness", strangeness), ("exchange", exchange_gain)):
         values = np.array([measure(tray.faces) for tray in bare if tray.faces] or [0.0])
         lines.append(f"{name:<12}" + "".join(f"{np.quantile(values, s):>9.1f}" for s in _SHARES))
-    asked = [tray for tray in bare if are_false(tray.faces)]
+    asked = [tray for tray in bare if are_colours_false(tray.faces)]
     wrong = sum(not tray.right for tray in asked)
     lines.append(f"asked about: {len(asked)}, of which {wrong} were read wrongly")
     return "\n".join(lines) + "\n"

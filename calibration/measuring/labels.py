@@ -23,7 +23,7 @@ from calibration.measuring.fields import (
     yes_or_no,
 )
 from calibration.measuring.split import Half, half
-from vision.errors import VisionError, reason
+from vision.errors import VisionError, error_reason
 
 _FILE = "labels.json"
 _FPS, _CUBE_MM = (0.01, 10_000.0), (1.0, 100.0)
@@ -123,7 +123,7 @@ def _read_body(folder: Path) -> dict[str, object]:
         remedy = (
             "Check its permissions and the disk." if is_os_error else "Its format is in docs/evaluate.md."
         )
-        raise LabelsError(f"{path} cannot be read ({reason(error)}).", remedy) from None
+        raise LabelsError(f"{path} cannot be read ({error_reason(error)}).", remedy) from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
     return body

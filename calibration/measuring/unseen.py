@@ -21,7 +21,7 @@ from vision.doubting.unseen import hidden_by_cubes
 from vision.errors import PictureError, VisionError
 from vision.finding.detector import COLOURS
 from vision.reader import Found, TrayReader
-from vision.shown import SEEN
+from vision.shown import COUNTED_PRESENCE
 
 REASONS = {
     "under": "under and behind others",
@@ -46,7 +46,7 @@ def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
     """Yield the trays of `from_labels` crops, except those with a doubt about a place or the picture."""
     for crop in crops:
         found = None if crop.source is None else reader.find(crop.source.picture)
-        if found is None or found.asks.any or not is_sure(found.seen):
+        if found is None or found.reasons.has_any or not is_sure(found.seen):
             continue
         expected = _expected_unseen(found, reader)
         missed = dict.fromkeys(REASONS, 0)
@@ -71,7 +71,7 @@ def _missed_cubes(found: Found, crop: Crop) -> list[int]:
     return [
         cube
         for cube in range(len(crop.cubes))
-        if crop.cubes[cube, 3] >= COUNTED + BORDER and presence_of.get(cube, 0.0) < SEEN
+        if crop.cubes[cube, 3] >= COUNTED + BORDER and presence_of.get(cube, 0.0) < COUNTED_PRESENCE
     ]
 
 

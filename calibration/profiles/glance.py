@@ -10,7 +10,7 @@ from vision.pictures import Picture
 from vision.scene.cut import is_cut
 from vision.scene.fiducials import Fiducials, find_fiducials
 from vision.scene.light import light_of_mat
-from vision.scene.rectify import laid_flat, outline_px
+from vision.scene.rectify import lay_flat, outline_px
 from vision.scene.tray import Tray, find_tray
 from vision.scene.trouble import Trouble, picture_trouble
 
@@ -57,4 +57,4 @@ def glance(picture: Picture) -> Glance:
 def _floor_has_cube_colour(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
     """Needs the mat: without it the colour of the lamp and of the floor cannot be told apart."""
     light = light_of_mat(picture, mat)
-    return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN, lit=True))
+    return light is not None and bool(colours_of(lay_flat(picture, tray, light), SHOGUN, lit=True))

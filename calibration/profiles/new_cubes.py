@@ -15,13 +15,13 @@ import numpy.typing as npt
 from calibration.profiles.profile import Bgr, Point, ProfileError
 from vision.finding.candidates import face, peaks_inside
 from vision.finding.closer import LOWEST, look_closer
-from vision.finding.detector import Detection, decode, look, look_again
+from vision.finding.detector import Detection, average_with_mirrored, compute_cells, decode
 from vision.pictures import Picture
 from vision.reader import inside_tray
 from vision.scene.fiducials import find_fiducials
-from vision.scene.light import guessed_light, light_of_mat
+from vision.scene.light import guess_light, light_of_mat
 from vision.scene.plane import project
-from vision.scene.rectify import PX_PER_MM, Rectified, laid_flat
+from vision.scene.rectify import PX_PER_MM, Rectified, lay_flat
 from vision.scene.tray import Tray
 
 SAMPLES = 120
@@ -68,7 +68,7 @@ def find_new_cubes(empty: Picture, with_cubes: Picture, tray: Tray) -> NewCubes:
 def _lay_flat(picture: Picture, tray: Tray) -> Rectified:
     fiducials = find_fiducials(picture)
     light = None if fiducials is None else light_of_mat(picture, fiducials)
-    return laid_flat(picture, tray, light or guessed_light(picture))
+    return lay_flat(picture, tray, light or guess_light(picture))
 
 
 def _find_by_networks(before: Rectified, now: Rectified) -> NewCubes | None:
@@ -88,7 +88,7 @@ def _find_by_networks(before: Rectified, now: Rectified) -> NewCubes | None:
 
 
 def _detect_cubes(flat: Rectified) -> list[Detection]:
-    cells = look_again(flat.image, look(flat.image))
+    cells = average_with_mirrored(flat.image, compute_cells(flat.image))
     places = look_closer(flat.image, peaks_inside(decode(cells, LOWEST), inside_tray(flat)))
     kept: list[Detection] = []
     for place in sorted(places, key=lambda place: -place.score):

@@ -17,7 +17,7 @@ import numpy as np
 from calibration.profiles.errors import ProfileError
 from calibration.profiles.kept import VERSION, write
 from calibration.profiles.naming import checked_name, missing_message, names, stem_of
-from vision.errors import PictureError, reason
+from vision.errors import PictureError, error_reason
 from vision.pictures import Picture, decode_picture
 from vision.scene.tray import Shape, Tray
 
@@ -150,7 +150,7 @@ def load(name: str, folder: Path) -> Profile:
         raise ProfileError(missing_message(name, folder), remedy) from None
     except (OSError, ValueError, RecursionError, PictureError) as error:
         raise ProfileError(
-            f"{path} cannot be read ({reason(error)}).", _remedy(error), "profile_broken"
+            f"{path} cannot be read ({error_reason(error)}).", _remedy(error), "profile_broken"
         ) from None
     return profile
 

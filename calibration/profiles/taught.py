@@ -13,7 +13,7 @@ from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reader import Found, TrayReader
 from vision.reading import TrayReading
-from vision.scene.light import Light, likely_white, srgb_to_linear, whitened
+from vision.scene.light import Light, likely_white, srgb_to_linear, whiten
 from vision.scene.rectify import KnownTable
 from vision.scene.straight import Straightener
 
@@ -119,4 +119,4 @@ def _white_rgb(sample: ColourSample, correction: np.ndarray) -> np.ndarray:
     """(N, 3) sRGB as if seen under white light; `correction` corrects the sample's white, per channel."""
     pixels = np.round(np.array(sample.pixels_bgr)).astype(np.uint8).reshape(1, -1, 3)
     white = Light(sample.white_bgr, measured=True).linear * correction
-    return whitened(pixels, Light.of_linear(white, measured=True)).reshape(-1, 3)[:, ::-1]
+    return whiten(pixels, Light.of_linear(white, measured=True)).reshape(-1, 3)[:, ::-1]

@@ -25,7 +25,7 @@ from calibration.training.peaks import (
 from calibration.training.views import BLURRED, COARSE_GRAIN, GRAINED, SHADED, SLANTED
 from vision.finding.closer import PATCH_PX
 from vision.finding.stored import SIDE_PX
-from vision.finding.upright import NEAR
+from vision.finding.upright import NEAR_CHANNELS
 from vision.finding.wide import COARSER
 
 _TAPS = 4
@@ -40,8 +40,8 @@ def wide_views(stored: Tensor, draw: torch.Generator) -> Tensor:
     n = len(stored)
     rand = Drawn(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
-    slope = x[:, NEAR - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
-    near, wide = _coarsen(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
+    slope = x[:, NEAR_CHANNELS - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
+    near, wide = _coarsen(x[:, : NEAR_CHANNELS - 1], rand), unpacked(x[:, NEAR_CHANNELS])
     mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     exact = rand.uniform(n) < EXACT
     lean = torch.where(exact, 0.0, LEANING * rand.normal(n))
@@ -96,8 +96,8 @@ def slanted(rand: "Drawn", n: int) -> Tensor:
 def wide_centres(stored: Tensor) -> Tensor:
     """Return the centre of patches stored for the wide look, as the reader would see it: for measuring."""
     x, edge = stored.permute(0, 3, 1, 2).float(), (UPRIGHT_STORED_PX - SIDE_PX) // 2
-    wide = unpacked(x[:, NEAR])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
-    near = x[:, :NEAR, edge:-edge, edge:-edge]
+    wide = unpacked(x[:, NEAR_CHANNELS])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
+    near = x[:, :NEAR_CHANNELS, edge:-edge, edge:-edge]
     return torch.cat([near, packed(wide)[:, None]], 1) / _HALF - 1
 
 

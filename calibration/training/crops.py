@@ -21,7 +21,7 @@ from vision.finding.detector import COLOURS
 from vision.finding.stored import FINE, Source
 from vision.pictures import load_picture
 from vision.reader import inside_tray
-from vision.scene.light import whitened
+from vision.scene.light import whiten
 from vision.scene.rectify import PX_PER_MM, Rectified, rectify
 
 COLUMNS = 6
@@ -142,7 +142,7 @@ def _dyed_crop(
     stored = cv2.warpPerspective(source.picture, source.to_picture @ to_crop, fine_px, flags=flags)
     to_fine = np.linalg.inv(source.to_picture @ to_crop)
     outlines = [_outline(cube, to_fine) for cube in entry["cubes"]]
-    fine, colours = redyed(rng, whitened(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
+    fine, colours = redyed(rng, whiten(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
     dyed_table = table.copy()
     dyed_table[:, 2] = [COLOURS.index(colour) for colour in colours]
     small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)

@@ -11,9 +11,9 @@ from calibration.training.matching import logistic, platt, temperature
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.peaks import whole_cells
 from vision.errors import VisionError
-from vision.finding.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
-from vision.finding.detector import COLOURS, decode, look
-from vision.finding.finer import FINER, doubted, finer_logits
+from vision.finding.closer import CLOSER_CURVES, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
+from vision.finding.detector import COLOURS, compute_cells, decode
+from vision.finding.finer import FINER_CURVES, find_doubtful_places, finer_logits
 from vision.finding.stored import Source
 
 
@@ -47,7 +47,7 @@ def likeliest(
     return Curves(
         (float(presence[0]), float(presence[1]), float(presence[2])),
         (slope, offset),
-        CLOSER.colour,  # as shipped: places do not hold the detector's colours
+        CLOSER_CURVES.colour,  # as shipped: places do not hold the detector's colours
         temperature(shares.tolist(), truth[known, 2].tolist()),
     )
 
@@ -57,10 +57,10 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
     logits, scores, truth, crowds = [], [], [], []
     for crop in crops:
         picture = whole_cells(crop.picture)
-        peaks = decode(look(picture), LOWEST)
+        peaks = decode(compute_cells(picture), LOWEST)
         if not peaks:
             continue
-        places, _, doubtful = doubted(picture, peaks)
+        places, _, doubtful = find_doubtful_places(picture, peaks)
         truths = truth_of(places.peaks, crop.cubes)
         known = [n for n in doubtful if truths[n][0] != NOT_KNOWN]
         if not known:
@@ -75,6 +75,6 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
             "No place in these pictures is in doubt.",
             "Name files of `render`, or labelled folders with `--also`.",
         )
-    crowd = FINER.crowd * np.array(crowds)
+    crowd = FINER_CURVES.crowd * np.array(crowds)
     curves = likeliest(np.concatenate(logits), np.array(scores, np.float32), np.array(truth, np.int64), crowd)
-    return replace(curves, crowd=FINER.crowd)
+    return replace(curves, crowd=FINER_CURVES.crowd)

@@ -2,24 +2,24 @@
 
 import numpy as np
 
-from vision.finding.upright import NEAR, Upright
+from vision.finding.upright import NEAR_CHANNELS, UprightPlace
 from vision.pictures import Picture
 
-CHANNELS = NEAR + 1
+CHANNELS = NEAR_CHANNELS + 1
 """Channels of a place, and one for its packed wide view."""
 _LAYERS = 4
 """Channels of a wide view."""
 
 
-def stored_of(place: Upright) -> Picture:
+def stored_of(place: UprightPlace) -> Picture:
     """Pack a place into (S, S, CHANNELS)."""
     return np.concatenate([place.near, packed(place.about)[:, :, None]], axis=2)
 
 
-def place_of(stored: Picture) -> Upright:
+def place_of(stored: Picture) -> UprightPlace:
     """Unpack (S, S, CHANNELS) into a place."""
-    near = np.ascontiguousarray(stored[:, :, :NEAR])
-    return Upright(near, unpacked(np.ascontiguousarray(stored[:, :, NEAR])))
+    near = np.ascontiguousarray(stored[:, :, :NEAR_CHANNELS])
+    return UprightPlace(near, unpacked(np.ascontiguousarray(stored[:, :, NEAR_CHANNELS])))
 
 
 def packed(view: Picture) -> Picture:

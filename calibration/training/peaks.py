@@ -12,11 +12,11 @@ from calibration.training.packed import CHANNELS, place_of, stored_of
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, grained, relit, toned
 from vision.finding.closer import LOWEST, PATCH_PX, look_closer, patches
-from vision.finding.detector import Detection, decode, look
+from vision.finding.detector import Detection, compute_cells, decode
 from vision.finding.faint import faint_places
 from vision.finding.finer import drop_weak_neighbours
 from vision.finding.stored import SIDE_PX, Source
-from vision.finding.upright import Upright, upright_patches, with_slope
+from vision.finding.upright import UprightPlace, upright_patches, with_slope
 from vision.finding.wide import COARSER
 from vision.levels import DARK, floor_level
 from vision.scene.rectify import MULTIPLE_PX
@@ -123,7 +123,7 @@ def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
 def _detect_places(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
     """Return the picture in whole cells, the detector's places, and faint places on a dark floor."""
     picture = whole_cells(crop.picture)
-    detections = decode(look(picture), _FAINTEST)
+    detections = decode(compute_cells(picture), _FAINTEST)
     peaks = [peak for peak in detections if peak.score >= LOWEST]
     if floor_level(picture) >= DARK:
         return picture, peaks, []
@@ -211,7 +211,7 @@ def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.
     warped = _tone_patch(np.random.default_rng(light), warped, SIDE_PX)
     wide = _tone_patch(np.random.default_rng(light), wide, SIDE_PX / COARSER)
     grain = cv2.merge([grained(rng, np.ascontiguousarray(warped[:, :, :3])), cv2.extractChannel(warped, 3)])
-    return stored_of(Upright(with_slope(np.asarray(grain, np.uint8), slope), wide))
+    return stored_of(UprightPlace(with_slope(np.asarray(grain, np.uint8), slope), wide))
 
 
 def _warp(

@@ -19,7 +19,7 @@ from calibration.synth import render
 from calibration.training.levels_in import MIDDLE, STEP, move_zero_point, take_levels
 from vision.errors import VisionError
 from vision.finding.closer import LOWEST, patches
-from vision.finding.detector import EDGE_PX, decode, look
+from vision.finding.detector import EDGE_PX, compute_cells, decode
 from vision.finding.finer import drop_weak_neighbours
 from vision.finding.stored import Source
 from vision.finding.upright import network_inputs, upright_patches
@@ -75,7 +75,7 @@ def tables(seeds: range) -> Iterator[Shown]:
 def places(seeds: range) -> Iterator[Shown]:
     """Yield samples for the closer look: some of the places that the detector names."""
     for ((tray,),) in trays(seeds):
-        peaks = decode(look(tray), LOWEST)
+        peaks = decode(compute_cells(tray), LOWEST)
         yield from ((patch[None],) for patch in patches(tray, peaks, EDGE_PX)[::_PLACE_STEP])
 
 
@@ -85,7 +85,7 @@ def wide_places(seeds: range) -> Iterator[Shown]:
         picture = render(seed)[0]
         flat = rectify(picture)
         if flat is not None:
-            found, _ = drop_weak_neighbours(decode(look(flat.image), LOWEST), EDGE_PX)
+            found, _ = drop_weak_neighbours(decode(compute_cells(flat.image), LOWEST), EDGE_PX)
             source = Source.of(picture, flat)
             seen = upright_patches(source, flat.image, found, range(0, len(found), _PLACE_STEP))
             yield from (network_inputs([one]) for one in seen)

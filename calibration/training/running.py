@@ -14,7 +14,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from calibration.training.wide import WideNet
 from vision.finding.stored import SIDE_PX
-from vision.finding.upright import NEAR, REACH, SHOWN
+from vision.finding.upright import INPUT_CHANNELS, NEAR_CHANNELS, REACH
 from vision.network import INPUTS
 
 _SQUARE = 2
@@ -30,7 +30,7 @@ class Running(nn.Module):
     def __init__(self, net: WideNet) -> None:
         super().__init__()
         net = net.eval()
-        levels, shares = slice(0, NEAR), slice(NEAR, NEAR + _SEEN)
+        levels, shares = slice(0, NEAR_CHANNELS), slice(NEAR_CHANNELS, NEAR_CHANNELS + _SEEN)
         self.coarse = nn.Sequential(_channel_convolution(levels, net.coarse[0], net.coarse[1]), nn.ReLU())
         self.fine = nn.Sequential(_channel_convolution(levels, net.fine[0][0], net.fine[0][1]), nn.ReLU())
         self.dark = _channel_convolution(shares, net.dark.edges, net.dark.even, REACH)
@@ -41,7 +41,7 @@ class Running(nn.Module):
         self.fine_on, self.seen, self.all = net.fine[1:], net.seen, net.all
 
     def forward(self, near: Tensor, about: Tensor) -> Tensor:
-        """Map (N, SHOWN, S, S) and (N, SHOWN, S/2, S/2), -1..1, to (N, OUTPUTS) logits."""
+        """Map (N, INPUT_CHANNELS, S, S) and (N, INPUT_CHANNELS, S/2, S/2), -1..1, to (N, OUTPUTS) logits."""
         beside = torch.cat([self.about(about), torch.clamp(self.dark_about(about), -1, 1)], 1)
         fine = torch.cat([self.fine(near), torch.clamp(self.dark(near), -1, 1)], 1)
         seen = self.seen(torch.cat([self.coarse(near), self.fine_on(fine)], 1))
@@ -54,7 +54,7 @@ def _channel_convolution(
 ) -> nn.Conv2d:
     """Return a convolution over all channels that uses only some of them, with its weights scaled."""
     folded = fuse_conv_bn_eval(convolution, normalisation)
-    weights = torch.zeros(folded.out_channels, SHOWN, *folded.kernel_size)
+    weights = torch.zeros(folded.out_channels, INPUT_CHANNELS, *folded.kernel_size)
     weights[:, channels] = folded.weight.detach() * scale
     return _convolution(weights, folded.bias.detach(), folded.stride, folded.padding)
 
@@ -69,7 +69,7 @@ def _unpacked_convolution(
         packed[:, down::_SQUARE, across::_SQUARE] for down in range(_SQUARE) for across in range(_SQUARE)
     ]
     layers = torch.stack(squares, 1)
-    weights = torch.zeros(len(layers), SHOWN, *layers.shape[2:])
+    weights = torch.zeros(len(layers), INPUT_CHANNELS, *layers.shape[2:])
     weights[:, channels] = layers
     stride, padding = (tuple(n // _SQUARE for n in pair) for pair in (folded.stride, folded.padding))
     return _convolution(weights, folded.bias.detach(), stride, padding)
@@ -89,7 +89,7 @@ def export_running(net: WideNet, path: Path) -> None:
     shapes = (SIDE_PX, SIDE_PX), (SIDE_PX // 2, SIDE_PX // 2)
     torch.onnx.export(
         Running(net).eval(),
-        tuple(torch.zeros(2, SHOWN, *shape) for shape in shapes),
+        tuple(torch.zeros(2, INPUT_CHANNELS, *shape) for shape in shapes),
         str(path),
         input_names=list(INPUTS),
         output_names=["logits"],

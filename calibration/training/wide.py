@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from calibration.training.checkpoints import load_weights, weights
 from calibration.training.net import Block, conv
 from vision.finding.closer import OUTPUTS, PATCH_PX
-from vision.finding.upright import FLOOR, NEAR
+from vision.finding.upright import LEVEL_OFFSET, NEAR_CHANNELS
 
 _COARSE, _FINE, _FINER, _JOINED = 16, 16, 32, 24
 _CHANNELS = (80, 160)
@@ -40,7 +40,7 @@ class Dark(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (N, channels, H, W), -1..1, to (N, _DARK, H/stride, W/stride), -1..1."""
-        share = torch.log(x * 0.5 + (0.5 + FLOOR)) * 0.5 + 1  # about 0 in the dark, as is the padding
+        share = torch.log(x * 0.5 + (0.5 + LEVEL_OFFSET)) * 0.5 + 1  # about 0 in the dark, as is the padding
         return torch.clamp(self.even(self.edges(share)), -1, 1)
 
 
@@ -51,10 +51,10 @@ class WideNet(nn.Module):
         super().__init__()
         b, c = _CHANNELS
         first, second, third = _ABOUT
-        seen = nn.Conv2d(NEAR, _COARSE, 6, 4, 2, bias=False)
+        seen = nn.Conv2d(NEAR_CHANNELS, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
         self.fine = nn.Sequential(
-            conv(NEAR, _FINE, stride=2), conv(_FINE + _DARK, _FINER, stride=2), conv(_FINER, _JOINED)
+            conv(NEAR_CHANNELS, _FINE, stride=2), conv(_FINE + _DARK, _FINER, stride=2), conv(_FINER, _JOINED)
         )
         stages = (conv(_COARSE + _JOINED, b, stride=2), Block(b), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*stages, conv(c, c, stride=2))
@@ -74,7 +74,7 @@ class WideNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
-        near, wide = x[:, :NEAR], x[:, NEAR:]
+        near, wide = x[:, :NEAR_CHANNELS], x[:, NEAR_CHANNELS:]
         about = torch.cat([self.about[:3](wide), self.dark_about(wide)], 1)
         dark = self.dark(x[:, :_SEEN])
         coarse, fine = self.coarse(near), self.fine[0](near)

@@ -153,13 +153,13 @@ def _options_from_flags(args: argparse.Namespace) -> dict[str, Any]:
 def _options_from_file(path: Path) -> dict[str, Any]:
     import json
 
-    from vision.errors import reason
+    from vision.errors import error_reason
 
     try:
         options = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors write a BOM
     except (OSError, ValueError, RecursionError) as error:
         remedy = "Check its name and its permissions." if isinstance(error, OSError) else _SEE
-        raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).", remedy) from None
+        raise NoSuchGame(f"{path} cannot be read as a board ({error_reason(error)}).", remedy) from None
     if not isinstance(options, dict):
         raise NoSuchGame(f"{path} holds no options of a table.")
     return options

@@ -7,7 +7,7 @@ import cv2
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.alongside import alongside
+from vision.alongside import run_alongside
 from vision.reader import TrayReader
 
 
@@ -22,7 +22,7 @@ def threads() -> Iterator[None]:
 def test_the_caller_goes_on_meanwhile() -> None:
     cv2.setNumThreads(2)
     may_end = Event()
-    waiting = alongside(may_end.wait, 20)
+    waiting = run_alongside(may_end.wait, 20)
     assert not waiting.done()
     may_end.set()
     assert waiting.result(20)
@@ -30,7 +30,7 @@ def test_the_caller_goes_on_meanwhile() -> None:
 
 def test_with_one_core_it_is_done_at_once_by_the_caller() -> None:
     cv2.setNumThreads(1)
-    made = alongside(current_thread)
+    made = run_alongside(current_thread)
     assert made.done()
     assert made.result() is current_thread()
 
@@ -39,7 +39,7 @@ def test_with_one_core_it_is_done_at_once_by_the_caller() -> None:
 def test_what_goes_wrong_there_is_met_here(cores: int) -> None:
     cv2.setNumThreads(cores)
     with pytest.raises(ZeroDivisionError):
-        alongside(divmod, 1, 0).result(20)
+        run_alongside(divmod, 1, 0).result(20)
 
 
 def test_one_core_reads_as_two_do() -> None:

@@ -12,7 +12,7 @@ from calibration.training.crops import synthetic
 from calibration.training.pairs import STACK, truth_of
 from tests.vision.cells import peak_at
 from vision.finding.closer import (
-    CLOSER,
+    CLOSER_CURVES,
     LOWEST,
     MOST,
     OUTPUTS,
@@ -27,7 +27,7 @@ from vision.finding.closer import (
     look_closer,
     patches,
 )
-from vision.finding.detector import COLOURS, Detection, decode, look
+from vision.finding.detector import COLOURS, Detection, compute_cells, decode
 
 _LARGEST_BYTES = 3_000_000
 """Limit for all networks together."""
@@ -74,7 +74,7 @@ def _logits_for(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.flo
 def _detection_after_look(shares: dict[str, float], **colours: float) -> Detection:
     detector_shares = tuple(shares.get(colour, 0.0) for colour in COLOURS)
     peak = Detection(max(shares, key=lambda c: shares[c]), detector_shares, (20, 20), 20.0, 0.9)
-    return combine_looks([peak], _logits_for(**colours), np.zeros(1, np.float32), CLOSER)[0]
+    return combine_looks([peak], _logits_for(**colours), np.zeros(1, np.float32), CLOSER_CURVES)[0]
 
 
 def test_a_colour_is_what_detector_and_look_say_together() -> None:
@@ -161,7 +161,7 @@ def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
     under_by_number: dict[int, list[float]] = {1: [], STACK: []}
     for seed in range(88_010, 88_016):
         crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
-        found = decode(look(crop.picture), LOWEST)
+        found = decode(compute_cells(crop.picture), LOWEST)
         seen = look_closer(crop.picture, found)
         for (number, _, _), peak in zip(truth_of(found, crop.cubes), seen, strict=True):
             if number:
@@ -173,7 +173,7 @@ def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(COLOURS, 2)
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
-    peaks = look_closer(crop.picture, decode(look(crop.picture), LOWEST))
+    peaks = look_closer(crop.picture, decode(compute_cells(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 

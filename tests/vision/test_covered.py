@@ -14,7 +14,15 @@ from calibration.synth.staged import StagedTable
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.scene.covered import STRIDE, VIEW_PX, Belonging, belonging, floor_cells, is_covered, view_of
+from vision.scene.covered import (
+    STRIDE,
+    VIEW_PX,
+    AlwaysCovered,
+    find_always_covered,
+    floor_cells,
+    is_covered,
+    view_of,
+)
 from vision.scene.plane import project
 from vision.scene.rectify import KnownTable, Rectified, outline_px, rectify
 
@@ -80,7 +88,7 @@ def test_what_lay_over_the_empty_tray_belongs_there() -> None:
     _, picture = bare_and_covered("clear", CARD_MM, NAVY, (95, 0, 30))
     flat, empty = flat_of(picture), flat_of(bare)
     assert is_covered(picture, flat.tray, flat.light)
-    belongs = belonging(bare, empty.tray, empty.light)
+    belongs = find_always_covered(bare, empty.tray, empty.light)
     assert not is_covered(picture, flat.tray, flat.light, belongs)
     known = KnownTable(empty.tray, empty.light, empty.size_px, bare)
     assert Doubt.HAND not in TrayReader(known=known).read(picture).doubts
@@ -91,7 +99,7 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
     _, bare = bare_and_covered("clear", CARD_MM, NAVY, (95, 0, 30), {})
     _, picture = bare_and_covered("clear", CARD_MM, (205, 150, 118), (95, 0, 30), {})
     flat, empty = flat_of(picture), flat_of(bare)
-    belongs = belonging(bare, empty.tray, empty.light)
+    belongs = find_always_covered(bare, empty.tray, empty.light)
     assert is_covered(picture, flat.tray, flat.light, belongs)
     dimmer = np.round(0.8 * bare).astype(np.uint8)
     assert not is_covered(dimmer, empty.tray, empty.light, belongs)
@@ -106,7 +114,7 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)
     flat = flat_of(empty)
     reader = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
-    belongs = belonging(empty, flat.tray, flat.light)
+    belongs = find_always_covered(empty, flat.tray, flat.light)
     assert is_covered(cubes, flat.tray, flat.light, belongs)
     reading = reader.read(cubes)
     assert Doubt.HAND not in reading.doubts
@@ -125,7 +133,7 @@ def test_where_the_tray_looks_just_as_it_did_nothing_lies_over_it(monkeypatch: p
     """The network is made to take the whole tray for covered later on, as it once took a table in the sun."""
     empty = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear")).empty()
     flat = flat_of(empty)
-    belongs = belonging(empty, flat.tray, flat.light)
+    belongs = find_always_covered(empty, flat.tray, flat.light)
     monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
     assert not belongs.cells.any()
     noise = np.random.default_rng(1).normal(0, 3, empty.shape)
@@ -144,7 +152,7 @@ def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
     view[:, 40:80] = 160
     side = VIEW_PX // STRIDE
     small = cv2.resize(view, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
-    belongs = Belonging(np.ones((side, side), np.bool_), np.log(small + 8))
+    belongs = AlwaysCovered(np.ones((side, side), np.bool_), np.log(small + 8))
     pushed = np.roll(view, STRIDE // 2, axis=1)
     assert belongs.seen_in(pushed).all()
     pushed[60:80, 100:120] = 255

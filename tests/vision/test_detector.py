@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cells import Cells, blank, put
-from vision.finding.detector import EDGE_PX, STRIDE, decode, detect, look, look_again
+from vision.finding.detector import EDGE_PX, STRIDE, average_with_mirrored, compute_cells, decode, detect
 
 _LARGEST_BYTES = 3_000_000
 
@@ -68,8 +68,8 @@ def test_looked_at_twice_left_and_right_are_alike() -> None:
     picture = np.random.default_rng(4).integers(0, 255, (96, 128, 3), np.uint8)
     picture[30:50, 40:60] = (40, 30, 200)
     turned = np.ascontiguousarray(picture[:, ::-1])
-    seen = decode(look_again(picture, look(picture)), minimum=0.01)
-    mirrored = decode(look_again(turned, look(turned)), minimum=0.01)
+    seen = decode(average_with_mirrored(picture, compute_cells(picture)), minimum=0.01)
+    mirrored = decode(average_with_mirrored(turned, compute_cells(turned)), minimum=0.01)
     assert seen
     places = sorted((127 - cube.centre_px[0], cube.centre_px[1]) for cube in mirrored)
     assert np.allclose(places, sorted(cube.centre_px for cube in seen), atol=0.05)

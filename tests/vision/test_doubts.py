@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.doubting.doubts import find_doubts
-from vision.doubting.scene_doubts import find_scene_doubts, hand_over
+from vision.doubting.scene_doubts import find_scene_doubts, is_hand_over
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import Picture
@@ -85,9 +85,9 @@ def test_without_a_mat_a_vivid_floor_leaves_the_lamps_colour_open(
 def test_a_finger_over_the_tray_is_a_hand_and_cubes_are_not() -> None:
     flat = rectify(drawn_tray([("red", 0, 0), ("yellow", 20, 0)]))
     assert flat is not None
-    assert not hand_over(flat.image, flat.floor())
+    assert not is_hand_over(flat.image, flat.floor())
     finger = _with_finger(flat.image, SKIN)
-    assert hand_over(finger, flat.floor())
+    assert is_hand_over(finger, flat.floor())
 
 
 def test_wood_that_was_there_when_the_tray_was_calibrated_is_no_hand() -> None:
@@ -96,9 +96,9 @@ def test_wood_that_was_there_when_the_tray_was_calibrated_is_no_hand() -> None:
     wooden = flat.image.copy()
     cv2.line(wooden, (0, 430), (300, 430), SKIN, 36)
     finger = _with_finger(wooden, SKIN)
-    assert hand_over(wooden, flat.floor())
-    assert not hand_over(wooden, flat.floor(), wooden)
-    assert hand_over(finger, flat.floor(), wooden)
+    assert is_hand_over(wooden, flat.floor())
+    assert not is_hand_over(wooden, flat.floor(), wooden)
+    assert is_hand_over(finger, flat.floor(), wooden)
 
 
 def test_a_table_of_skins_colour_about_the_tray_is_no_hand() -> None:
@@ -110,8 +110,8 @@ def test_a_table_of_skins_colour_about_the_tray_is_no_hand() -> None:
     cv2.ellipse(oval, (width // 2, height // 2), (width // 2 - 20, height // 2 - 20), 0, 0, 360, 1, -1)
     wooden = flat.image.copy()
     wooden[oval == 0] = SKIN
-    assert not hand_over(wooden, oval)
-    assert hand_over(_with_finger(wooden, SKIN), oval)
+    assert not is_hand_over(wooden, oval)
+    assert is_hand_over(_with_finger(wooden, SKIN), oval)
 
 
 def test_a_table_of_skins_colour_under_a_clear_tray_is_no_hand() -> None:
@@ -120,8 +120,8 @@ def test_a_table_of_skins_colour_under_a_clear_tray_is_no_hand() -> None:
     wooden = np.full_like(flat.image, SKIN)
     wooden[:, ::40] = (90, 120, 150)  # its grain
     cv2.circle(wooden, (220, 330), 60, (225, 230, 240), -1)  # the light of a lamp, which makes it pale
-    assert not hand_over(wooden, flat.floor())
-    assert hand_over(_with_finger(wooden, (120, 140, 220)), flat.floor())
+    assert not is_hand_over(wooden, flat.floor())
+    assert is_hand_over(_with_finger(wooden, (120, 140, 220)), flat.floor())
 
 
 def _with_finger(picture: Picture, colour: tuple[int, int, int]) -> Picture:

@@ -12,7 +12,7 @@ from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from tests.vision.test_spoilt import faded, foggy, swap_red_and_blue
 from vision import reader
-from vision.doubting.dyes import Faces, are_false, exchange_gain, faces_of, strangeness, usual_dyes
+from vision.doubting.dyes import Faces, are_colours_false, exchange_gain, faces_of, strangeness, usual_dyes
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
 from vision.pictures import Picture
@@ -48,7 +48,7 @@ def tray(colours: tuple[str, ...], gains: tuple[float, float, float] = (1.0, 1.0
 def test_usual_cubes_are_never_strange(colours: set[str], level: float, warm: float) -> None:
     """However many there are, at any exposure, and with white a little off."""
     gains = (level * (1 - warm), level, level * (1 + warm))
-    assert not are_false(tray(tuple(sorted(colours)), gains))
+    assert not are_colours_false(tray(tuple(sorted(colours)), gains))
 
 
 @pytest.mark.parametrize("missing", [(), ("yellow",), ("red", "purple"), ("green",)])
@@ -60,7 +60,7 @@ def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[st
             seen.setdefault(AS_THEY_LOOK[colour], []).append(lit(colour)[:, ::-1])
     faces = {name: np.vstack(cubes) for name, cubes in seen.items()}
     assert exchange_gain(faces) > 2
-    assert are_false(faces)
+    assert are_colours_false(faces)
     assert exchange_gain(tray(tuple(c for c in COLOURED if c not in missing))) < -5
 
 
@@ -68,7 +68,7 @@ def test_two_dyes_of_one_name_are_told_apart_though_their_mean_is_usual() -> Non
     """Red and yellow cubes both look blue, one dark and one bright: their mean is not strange."""
     faces = {"blue": np.vstack([lit("red")[:, ::-1], lit("yellow")[:, ::-1]])}
     assert strangeness(faces) < 8
-    assert are_false(faces)
+    assert are_colours_false(faces)
 
 
 def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
@@ -82,14 +82,14 @@ def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
 def test_a_coloured_lamp_is_no_usual_light(gains: tuple[float, float, float]) -> None:
     """Given a magenta lamp, and candles taken for daylight."""
     assert strangeness(tray(COLOURED, gains)) > strangeness(tray(COLOURED)) + 5
-    assert are_false(tray(COLOURED, gains))
+    assert are_colours_false(tray(COLOURED, gains))
 
 
 def test_black_cubes_alone_are_black_by_any_light() -> None:
     magenta = tray(("black",), (1.6, 0.4, 1.6))
     assert strangeness(magenta) > 11
-    assert not are_false(magenta)
-    assert not are_false({})
+    assert not are_colours_false(magenta)
+    assert not are_colours_false({})
     assert strangeness({}) == 0.0
 
 
@@ -149,7 +149,7 @@ def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
 
 def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Known with the mat, after a calibration with a mat, and if the very cubes were taught."""
-    monkeypatch.setattr(reader, "are_false", lambda faces: True)
+    monkeypatch.setattr(reader, "are_colours_false", lambda faces: True)
     asked = TrayReader().read(bare)
     assert Doubt.FALSE_COLOURS in asked.doubts
     with_mat = StagedTable(12, replace(BARE, mat=True)).thrown(THROWN, 8)[0]

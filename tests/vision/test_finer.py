@@ -29,7 +29,7 @@ from vision.finding.closer import (
     presence_logit,
     under_logit,
 )
-from vision.finding.detector import COLOURS, Detection, decode, look
+from vision.finding.detector import COLOURS, Detection, compute_cells, decode
 from vision.finding.finer import drop_weak_neighbours, finer_logits, look_finer
 from vision.finding.stored import SIDE_PX, Source, patch_to_flat
 from vision.finding.stored import patches as fine_patches
@@ -76,7 +76,7 @@ def test_the_light_is_taken_out_of_a_patch_too() -> None:
     """Given warm paper: it is grey afterwards."""
     warm = Light.of_linear(np.array([0.2, 0.45, 0.7]), measured=True)
     picture = np.full((64, 64, 3), warm.white_bgr, np.uint8)
-    seen = Source(picture, np.eye(3), warm).cut(patch_to_flat((32, 32), 1.0, 16), 16)
+    seen = Source(picture, np.eye(3), warm).cut_patch(patch_to_flat((32, 32), 1.0, 16), 16)
     assert int(np.ptp(seen.reshape(-1, 3), axis=1).max()) <= 2
 
 
@@ -172,7 +172,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
         cv2.imwrite(str(tmp_path / f"{seed}.png"), picture)
     for crop in from_labels(tmp_path, entries):
         assert crop.source is not None
-        peaks = decode(look(crop.picture), LOWEST)
+        peaks = decode(compute_cells(crop.picture), LOWEST)
         found, _ = drop_weak_neighbours(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
         finer = look_finer(crop.picture, crop.source, peaks)
@@ -194,7 +194,7 @@ def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
     crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
     assert crop is not None
     assert crop.source is not None
-    peaks, _ = drop_weak_neighbours(decode(look(crop.picture), LOWEST), _EDGE_PX)
+    peaks, _ = drop_weak_neighbours(decode(compute_cells(crop.picture), LOWEST), _EDGE_PX)
     closer = look_closer(crop.picture, peaks)
     finer = look_finer(crop.picture, crop.source, peaks)
     slight = [n for n, peak in enumerate(closer) if is_slightly_doubtful(peak) and not is_doubtful(peak)]
@@ -237,7 +237,7 @@ def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: 
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(DYES, 2)
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
-    peaks = look_finer(crop.picture, _source_of(crop.picture), decode(look(crop.picture), LOWEST))
+    peaks = look_finer(crop.picture, _source_of(crop.picture), decode(compute_cells(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 

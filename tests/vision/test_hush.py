@@ -14,7 +14,7 @@ import pytest
 from tests.vision.cameras import numbered
 from tests.vision.mat_picture import mat_picture
 from vision.errors import PictureError
-from vision.hush import hushed
+from vision.hush import silenced_stderr
 from vision.pictures import decode_picture
 from vision.sources.captures import CvCapture
 from vision.sources.spec import open_source
@@ -61,7 +61,7 @@ def test_threads_that_decode_at_once_leave_stderr_as_it_was(capfd: pytest.Captur
 
     def write_hushed() -> None:
         for _ in range(300):
-            with hushed():
+            with silenced_stderr():
                 os.write(2, b"not heard")
 
     threads = [threading.Thread(target=write_hushed) for _ in range(4)]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from vision.levels import quantile, strongest, subsample, weakest
+from vision.levels import quantile, strongest_channel, subsample, weakest_channel
 
 LEVELS = arrays(np.uint8, array_shapes(min_dims=1, max_dims=2, max_side=40))
 PICTURES = arrays(np.uint8, st.tuples(st.integers(1, 24), st.integers(1, 24), st.just(3)))
@@ -24,8 +24,8 @@ def test_so_it_is_of_many_that_are_counted(number: int, seed: int, most: int, sh
 
 @given(PICTURES)
 def test_of_each_pixel_the_strongest_and_the_weakest_channel_is_told(picture: np.ndarray) -> None:
-    assert (strongest(picture) == picture.max(axis=2)).all()
-    assert (weakest(picture) == picture.min(axis=2)).all()
+    assert (strongest_channel(picture) == picture.max(axis=2)).all()
+    assert (weakest_channel(picture) == picture.min(axis=2)).all()
 
 
 @given(PICTURES, st.integers(1, 5))

@@ -12,11 +12,11 @@ from vision.scene.fiducials import find_fiducials
 from vision.scene.light import (
     PAPER_LEVEL,
     Light,
-    guessed_light,
+    guess_light,
     light_of_mat,
     linear_to_srgb,
     srgb_to_linear,
-    whitened,
+    whiten,
 )
 
 
@@ -59,13 +59,13 @@ def test_a_card_on_the_grey_patches_is_not_taken_for_them() -> None:
 def test_a_wooden_table_is_not_taken_for_a_warm_lamp() -> None:
     """Without paper wood cannot be told from light; cameras balance white by themselves."""
     wood = np.full((240, 320, 3), (70, 120, 170), np.uint8)
-    assert np.ptp(guessed_light(wood).white_bgr) == 0
+    assert np.ptp(guess_light(wood).white_bgr) == 0
 
 
 def test_a_dim_picture_without_paper_is_made_brighter_but_not_white() -> None:
     """Its brightest part may be a dark table in good light."""
     dim = np.full((240, 320, 3), 60, np.uint8)
-    after = int(whitened(dim, guessed_light(dim))[0, 0, 0])
+    after = int(whiten(dim, guess_light(dim))[0, 0, 0])
     assert 60 < after < 200
 
 

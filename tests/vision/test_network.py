@@ -97,7 +97,7 @@ def test_a_look_beside_other_work_leaves_a_core_to_it(cores: int, threads: int) 
     usual = cv2.getNumThreads()
     try:
         cv2.setNumThreads(cores)
-        beside = network("cubes", beside=True)
+        beside = network("cubes", spare_core=True)
     finally:
         cv2.setNumThreads(usual)
     assert isinstance(beside, OrtNetwork)

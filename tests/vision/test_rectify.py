@@ -12,7 +12,7 @@ from vision.scene.fiducials import find_fiducials
 from vision.scene.light import light_of_mat
 from vision.scene.plane import Points, project
 from vision.scene.rectify import PX_PER_MM as FLAT_PX_PER_MM
-from vision.scene.rectify import laid_flat, rectify
+from vision.scene.rectify import lay_flat, rectify
 
 
 def _camera(tilt_deg: float, hfov_deg: float) -> Points:
@@ -86,10 +86,10 @@ def test_burnt_is_what_every_channel_stores_at_full_scale() -> None:
     picture = mat_picture(tray_grey=120)
     flat = rectify(picture)
     assert flat is not None
-    assert laid_flat(np.full_like(picture, (0, 0, 255)), flat.tray, flat.light).burnt == 0
+    assert lay_flat(np.full_like(picture, (0, 0, 255)), flat.tray, flat.light).burnt == 0
     half = np.full_like(picture, 120)
     half[:, half.shape[1] // 2 :] = 255
-    assert laid_flat(half, flat.tray, flat.light).burnt == pytest.approx(0.5, abs=0.02)
+    assert lay_flat(half, flat.tray, flat.light).burnt == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_tray_in_the_sun_beside_a_mat_in_the_shade_is_not_burnt_out() -> None:

@@ -160,7 +160,7 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
         camera.stalls.set()
         camera.deaf.set()
         source.close()
-        assert not source.runs
+        assert not source.is_running
 
 
 def test_one_that_was_away_for_a_while_is_not_told_to_check_its_password(

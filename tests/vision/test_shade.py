@@ -55,7 +55,8 @@ def _presences(found: list[Candidate], now: np.ndarray, then: np.ndarray) -> lis
     change = _change(now, then)
     inside = np.ones(now.shape[:2], np.uint8)
     return [
-        candidate.presence for candidate in without_shadows(found, change, inside, SHOGUN, change.lit(WHITE))
+        candidate.presence
+        for candidate in without_shadows(found, change, inside, SHOGUN, change.todays_light(WHITE))
     ]
 
 
@@ -131,7 +132,7 @@ def test_other_lamps_are_measured_on_the_floor() -> None:
     then = _floor(WOOD)
     now = then * (0.4, 0.5, 0.6)
     _paint_square(now, CUBE, _dye("blue"), scaled=False)
-    lit = _change(now, then).lit(WHITE)
+    lit = _change(now, then).todays_light(WHITE)
     assert lit.linear / WHITE.linear == pytest.approx((0.4, 0.5, 0.6), rel=0.04)
 
 

@@ -11,7 +11,7 @@ from vision.palette import SHOGUN
 from vision.reader import TrayReader
 from vision.reading import NOTHING
 from vision.scene.rectify import Rectified, rectify
-from vision.shown import MOST_OPEN, SEEN, open_places, seen_cubes
+from vision.shown import COUNTED_PRESENCE, MOST_OPEN, open_places, seen_cubes
 
 _COLOURS = len(SHOGUN.colours)
 
@@ -57,7 +57,7 @@ def test_places_are_few_and_told_from_the_least_sure_on(flat: Rectified, found: 
 def test_what_a_place_is_counted_as_is_in_the_counts(flat: Rectified, found: list[Candidate]) -> None:
     """Otherwise an answer would take away a cube that nobody counted."""
     counted = [cube.colour for cube in seen_cubes(found, SHOGUN, flat)]
-    assert len(counted) == sum(candidate.presence >= SEEN for candidate in found)
+    assert len(counted) == sum(candidate.presence >= COUNTED_PRESENCE for candidate in found)
     for place in open_places(found, SHOGUN, flat):
         if place.counted != NOTHING:
             counted.remove(place.counted)

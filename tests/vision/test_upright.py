@@ -8,9 +8,9 @@ from tests.vision.cells import peak_at
 from vision.finding.closer import OUTPUTS
 from vision.finding.stored import FINE, SIDE_PX, Source, patch_to_flat
 from vision.finding.upright import (
-    NEAR,
-    SHOWN,
-    Upright,
+    INPUT_CHANNELS,
+    NEAR_CHANNELS,
+    UprightPlace,
     both_ways_logits,
     network_inputs,
     upright_patches,
@@ -35,7 +35,7 @@ def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, 
     rows, columns = np.nonzero(seen.near[:, :, 0] > 127)
     assert rows.mean() == pytest.approx(_MIDDLE - 12 * FINE, abs=2.0)
     assert columns.mean() == pytest.approx(_MIDDLE, abs=2.0)
-    assert seen.near.shape == (SIDE_PX, SIDE_PX, NEAR)
+    assert seen.near.shape == (SIDE_PX, SIDE_PX, NEAR_CHANNELS)
     assert np.unique(seen.near[:, :, 4]).tolist() == [round(255 * float(np.hypot(*away)) / 200)]
 
 
@@ -61,21 +61,23 @@ def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
 def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
     """Levels doubled in the dark and in the light must be equally far apart as shares."""
     chance = np.random.default_rng(5)
-    near = chance.integers(0, 255, (2, 16, 16, NEAR), np.uint8)
+    near = chance.integers(0, 255, (2, 16, 16, NEAR_CHANNELS), np.uint8)
     about = chance.integers(0, 255, (2, 8, 8, 4), np.uint8)
     near[0, 0, :4, 0] = (30, 60, 120, 240)
-    seen, beside = network_inputs([Upright(*pair) for pair in zip(near, about, strict=True)])
-    assert (seen.shape, beside.shape) == ((2, 16, 16, SHOWN), (2, 8, 8, SHOWN))
-    assert np.array_equal(seen[..., :NEAR], near)
+    seen, beside = network_inputs([UprightPlace(*pair) for pair in zip(near, about, strict=True)])
+    assert (seen.shape, beside.shape) == ((2, 16, 16, INPUT_CHANNELS), (2, 8, 8, INPUT_CHANNELS))
+    assert np.array_equal(seen[..., :NEAR_CHANNELS], near)
     assert np.array_equal(beside[..., :4], about)
-    steps = np.diff(seen[0, 0, :4, NEAR].astype(int))
+    steps = np.diff(seen[0, 0, :4, NEAR_CHANNELS].astype(int))
     assert steps.min() > 0.85 * steps.max() > 30
-    share_of = dict(zip(near[..., :3].ravel().tolist(), seen[..., NEAR:].ravel().tolist(), strict=True))
+    share_of = dict(
+        zip(near[..., :3].ravel().tolist(), seen[..., NEAR_CHANNELS:].ravel().tolist(), strict=True)
+    )
     shares_about = [share_of[level] for level in about.ravel().tolist() if level in share_of]
     assert shares_about == [
         s for level, s in zip(about.ravel(), beside[..., 4:].ravel(), strict=True) if level in share_of
     ]
-    for levels, shares in ((near[..., :3], seen[..., NEAR:]), (about, beside[..., 4:])):
+    for levels, shares in ((near[..., :3], seen[..., NEAR_CHANNELS:]), (about, beside[..., 4:])):
         order = np.argsort(levels.ravel(), kind="stable")
         assert (np.diff(shares.ravel()[order].astype(int)) >= 0).all()
 

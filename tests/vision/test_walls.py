@@ -8,7 +8,7 @@ from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.scene.light import PAPER_LEVEL, Light
 from vision.scene.plane import project
-from vision.scene.rectify import laid_flat
+from vision.scene.rectify import lay_flat
 from vision.scene.tray import Tray
 
 WHITE = Light((float(PAPER_LEVEL),) * 3, measured=True)
@@ -25,7 +25,7 @@ def _presence(cube: Place, seen: Place, bgr: Bgr = DIM, colour: str = "red", *, 
     for (x, y), dye in ((cube, BRIGHT), (seen, bgr)):
         left, top = round(400 + 2.5 * x) - 10, round(400 + 2.5 * y) - 10
         picture[top : top + 21, left : left + 21] = dye
-    flat = laid_flat(
+    flat = lay_flat(
         picture, Tray(np.array([[2.5, 0, 400], [0, 2.5, 400], [0, 0, 1]]), (170, 170), "square", 1), WHITE
     )
     flat_px = project(

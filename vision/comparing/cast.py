@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.finding.candidates import Candidate, Floats, share_of_floor
-from vision.levels import floor_level, strongest
+from vision.levels import floor_level, strongest_channel
 from vision.palette import Palette
 from vision.pictures import Mask, Picture
 
@@ -74,7 +74,7 @@ def without_cast(
     cubes = [one for one in found if one.presence > _CASTS and not one.under]
     if not examined or len(cubes) <= _ENOUGH or floor_level(image) < LEAST_FLOOR:
         return list(found)
-    shades = _Shades.of(found, cubes, strongest(image), inside)
+    shades = _Shades.of(found, cubes, strongest_channel(image), inside)
     logits = {one: shades.evidence(one) for one in examined}
     return [add_black_logits(one, black, logits[one]) if logits.get(one) else one for one in found]
 

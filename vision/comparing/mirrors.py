@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.finding.candidates import Candidate, Floats, face, is_glossy, share_of_floor
-from vision.levels import quantile, strongest
+from vision.levels import quantile, strongest_channel
 from vision.palette import Palette, oklab
 from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
@@ -92,7 +92,7 @@ def may_be_lamp(image: Picture, candidate: Candidate, palette: Palette) -> bool:
 def _has_no_sides(whole_image: Picture, candidate: Candidate) -> bool:
     """Return whether a place is lighter than the floor, with neither a dye nor anything dark about it."""
     image, cropped = _crop_about(whole_image, candidate)
-    levels = strongest(image)
+    levels = strongest_channel(image)
     share, floor = share_of_floor(levels, cropped.centre_px, cropped.edge_px)
     if share < _LIGHTER:
         return False

@@ -55,7 +55,7 @@ def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, .
     return {c: tuple(own[: len(coins[c]) + 1]) for c, own in zip(coins, odds.tolist(), strict=True)}
 
 
-def likely_numbers(longest: int, most: int) -> Floats:
+def number_likelihoods(longest: int, most: int) -> Floats:
     """Likelihood of 0 to `longest` cubes of a colour of which the ledger has `most`: 1 up to `most`."""
     beyond = np.arange(longest + 1) - most
     return np.where(beyond > 0, FORGOTTEN * _ANOTHER ** (beyond - 1.0), 1.0)
@@ -98,7 +98,7 @@ def _belief_with_scale(
 def _widen_odds(odds: Sequence[float], most: int | None) -> Floats:
     """Widen the odds by what no candidate shows; if a colour's cubes are all there, rather one fewer than one
     more."""
-    ledger = np.ones(len(odds) + 1) if most is None else likely_numbers(len(odds), most)
+    ledger = np.ones(len(odds) + 1) if most is None else number_likelihoods(len(odds), most)
     wider = np.convolve(np.array(odds) / ledger[:-1], (_UNKNOWN, 1 - 2 * _UNKNOWN, _UNKNOWN))
     kept = wider[1:]
     kept[0] += wider[0]  # fewer than none is impossible

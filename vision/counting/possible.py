@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.counting.odds import FORGOTTEN, AtMost, Floats, Odds, count_odds, likely_numbers
+from vision.counting.odds import FORGOTTEN, AtMost, Floats, Odds, count_odds, number_likelihoods
 from vision.finding.candidates import Candidate
 from vision.palette import Palette
 
@@ -76,7 +76,7 @@ def _limit_colour(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats
     """(N, C) probabilities and the (N + 1,) odds of one colour's number, if hardly more than `most` are
     possible."""
     own_coins = coins[:, colour]
-    likelihood = likely_numbers(len(own_coins), most)
+    likelihood = number_likelihoods(len(own_coins), most)
     odds = _number_odds(own_coins) * likelihood
     odds_before, odds_behind = _prefix_odds(own_coins), _prefix_odds(own_coins[::-1])[::-1]
     others = [np.convolve(one, other) for one, other in zip(odds_before, odds_behind[1:], strict=False)]

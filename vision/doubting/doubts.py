@@ -9,7 +9,7 @@ import numpy.typing as npt
 from vision.comparing.mirrors import may_be_lamp
 from vision.counting.odds import CERTAIN_AT_LEAST, AtMost
 from vision.counting.possible import chance_of_one_more
-from vision.doubting.scene_doubts import find_scene_doubts, hand_over
+from vision.doubting.scene_doubts import find_scene_doubts, is_hand_over
 from vision.doubting.unseen import Scene, scene_of
 from vision.finding.candidates import Candidate
 from vision.levels import quantile
@@ -100,8 +100,8 @@ def find_spoiling_doubts(flat: Rectified) -> tuple[Doubt, ...]:
         doubts.append(Doubt.TRAY_MOVED)
     if flat.guessed and _floor_colourfulness(flat) > _COLOURFUL:
         doubts.append(Doubt.VIVID_FLOOR)
-    empty = None if flat.change is None else flat.change.empty(flat.light)
-    if hand_over(flat.image, flat.floor(), empty):  # it may hide cubes that nobody misses
+    empty = None if flat.change is None else flat.change.empty_floor(flat.light)
+    if is_hand_over(flat.image, flat.floor(), empty):  # it may hide cubes that nobody misses
         doubts.append(Doubt.HAND)
     return tuple(doubts)
 

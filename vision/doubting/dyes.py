@@ -48,7 +48,7 @@ class Dye:
     precision: Floats
     """(3, 3) inverse of their covariance; L is relative to the tray's other dyes."""
 
-    def shaded(self, deviation: float) -> "Dye":
+    def with_lightness_deviation(self, deviation: float) -> "Dye":
         """Return the same dye with an additional standard deviation `by` of log lightness."""
         covariance = np.linalg.inv(self.precision) + np.diag((deviation**2, 0.0, 0.0))
         return Dye(self.mean, np.linalg.inv(covariance))
@@ -77,7 +77,7 @@ def faces_of(image: Picture, candidates: Sequence[Candidate], palette: Palette) 
     return {colour: np.array(cubes) for colour, cubes in seen.items()}
 
 
-def are_false(faces: Faces) -> bool:
+def are_colours_false(faces: Faces) -> bool:
     """Return whether the faces fit no usual cubes, or fit better with red and blue exchanged.
 
     Black cubes alone never count as false: they are black in any light.

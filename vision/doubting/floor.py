@@ -13,7 +13,7 @@ from vision.doubting.dyes import Dye, looks_of, usual_dyes
 from vision.finding.detector import COLOURS
 from vision.levels import quantile
 from vision.palette import Palette, oklab
-from vision.scene.light import whitened
+from vision.scene.light import whiten
 from vision.scene.plane import Points, project
 from vision.scene.rectify import KnownTable, Rectified
 from vision.scene.tray import Tray, outline
@@ -80,7 +80,7 @@ def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
     x, y = pixels[((pixels >= 0) & (pixels < known.size_px)).all(axis=1)].T
     if not len(x):  # the tray fills the picture
         return np.empty((0, 2))
-    return np.asarray(oklab(whitened(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
+    return np.asarray(oklab(whiten(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
 
 
 def _ring_around_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
@@ -93,4 +93,8 @@ def _ring_around_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
 @cache
 def _floor_dyes() -> Mapping[str, Dye]:
     """Return the usual dyes but black, more variable in lightness: a floor is not as light as cubes on it."""
-    return {colour: dye.shaded(_SHADED) for colour, dye in usual_dyes().items() if colour != _BLACK}
+    return {
+        colour: dye.with_lightness_deviation(_SHADED)
+        for colour, dye in usual_dyes().items()
+        if colour != _BLACK
+    }

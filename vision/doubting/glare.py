@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.finding.candidates import Candidate, usual_edge_px
-from vision.levels import strongest, subsample
+from vision.levels import strongest_channel, subsample
 from vision.pictures import Picture
 from vision.scene.plane import Points
 from vision.scene.rectify import Rectified
@@ -52,7 +52,7 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
     centres = np.array([one.centre_px for one in found if one.presence > 0.5]).reshape(-1, 2)
     edge_px = usual_edge_px(found) or _ALONE_PX
     dark_sides = float(_count_dark_sides(flat, centres, edge_px))
-    is_white = pale & (strongest(small) >= _FULL)
+    is_white = pale & (strongest_channel(small) >= _FULL)
     reduced_edge, centres = edge_px / _STEP, centres / _STEP
     rows, columns = np.nonzero(cv2.erode(is_white, _disc(_SHOWS * reduced_edge)))
     distances = np.hypot(columns[:, None] - centres[:, 0], rows[:, None] - centres[:, 1])
@@ -63,7 +63,7 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
 def _count_dark_sides(flat: Rectified, centres: Points, edge_px: float) -> int:
     """Count sides of cubes whose tops mirror the lamp: dark strokes as long as a cube amid white."""
     pale = np.asarray(cv2.inRange(flat.stored, (_PALE,) * 3, (255,) * 3), np.uint8)
-    level = strongest(flat.stored)
+    level = strongest_channel(flat.stored)
     white = np.where((pale > 0) & (level >= _FULL), np.uint8(1), np.uint8(0))
     enclosed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, _disc(_CLOSED * edge_px)) & (1 - white)
     for x, y in centres:

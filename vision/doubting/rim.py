@@ -7,7 +7,7 @@ import numpy as np
 from vision.finding.detector import Detection
 from vision.palette import oklab
 from vision.pictures import Mask, Picture
-from vision.scene.light import whitened
+from vision.scene.light import whiten
 from vision.scene.plane import Points, project
 from vision.scene.rectify import Rectified
 
@@ -69,7 +69,7 @@ def find_beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection])
     return flat.to_mm(np.array(places_px)) if places_px else np.empty((0, 2))
 
 
-def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
+def cubes_cut_off(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
     """Select the detections over a tray that may reach out of the picture."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [
@@ -79,9 +79,9 @@ def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
     ]
 
 
-def lay_there_when_empty(flat: Rectified, detection: Detection, belongs: Points) -> bool:
-    """Return whether it lies where something `belongs`: (N, 2) mm, as returned by `find_beside_empty`."""
-    offsets = belongs - flat.to_mm(np.array([detection.centre_px]))
+def lay_there_when_empty(flat: Rectified, detection: Detection, beside_empty_mm: Points) -> bool:
+    """Return whether it lies where something did when the tray was empty: (N, 2), of `find_beside_empty`."""
+    offsets = beside_empty_mm - flat.to_mm(np.array([detection.centre_px]))
     return bool((np.hypot(offsets[:, 0], offsets[:, 1]) < _THERE_MM).any())
 
 
@@ -122,4 +122,4 @@ def _tints_at(picture: Picture, flat: Rectified, points_mm: Points) -> Points:
     if not shown.any():
         return np.empty((0, 2))
     pixels = picture[rows[shown], columns[shown]][None]
-    return np.asarray(oklab(whitened(pixels, flat.light)[0])[:, 1:], np.float64)
+    return np.asarray(oklab(whiten(pixels, flat.light)[0])[:, 1:], np.float64)

@@ -42,7 +42,7 @@ def find_scene_doubts(flat: Rectified) -> list[Doubt]:
     return doubts
 
 
-def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> bool:
+def is_hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> bool:
     """Return whether something of skin's colour and a finger's width reaches in over the rectified floor.
 
     `floor`: (H, W) uint8, 1 on the floor. `empty`: the same tray without cubes, if known; wood that was in

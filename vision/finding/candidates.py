@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.finding.detector import COLOURS, Detection
-from vision.levels import quantile, strongest
+from vision.levels import quantile, strongest_channel
 from vision.palette import Palette
 from vision.pictures import Mask, Picture
 from vision.scene.light import srgb_to_linear
@@ -95,7 +95,7 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
     for peak, top, colour_shares in zip(peaks, tops, shares, strict=True):
         presence = _raise_high_score(peak.score)
         if dark[colour_shares.index(max(colour_shares))]:
-            levels = strongest(image) if levels is None else levels
+            levels = strongest_channel(image) if levels is None else levels
             presence = _lower_if_shadow(presence, levels, peak)
         of_palette = _palette_probability(top, peak, palette) if known else 1.0
         foreign = presence * (1 - of_palette)
@@ -236,7 +236,7 @@ def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float)
     """Return how bright a face is relative to the floor around it (1: as bright), and that floor's level,
     0..255.
 
-    `levels`: (H, W), from `strongest`.
+    `levels`: (H, W), from `strongest_channel`.
     """
     x, y = (round(v) for v in centre_px)
     reach = round(_AROUND * edge_px)

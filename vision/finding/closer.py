@@ -61,7 +61,7 @@ class Curves:
     """Factor on what neighbours add to the logit that another cube lies under (`crowd_of`)."""
 
 
-CLOSER = Curves((0.30, 0.70, -0.20), (1.20, -2.05), (0.3, 1.0))
+CLOSER_CURVES = Curves((0.30, 0.70, -0.20), (1.20, -2.05), (0.3, 1.0))
 """Halfway between the constants of earlier weights and the best fit to places of 630 pictures, rendered and
 path-traced, that neither network had seen: docs/training.md says how they and the weights of colours were
 chosen."""
@@ -132,7 +132,9 @@ class Places:
     def judged_peaks(self) -> list[Detection]:
         """Return the peaks with presence and what lies under them, as detector and network together see
         them."""
-        return combine_looks(self.peaks, self.logits, crowd_of(self.peaks), CLOSER) if self.peaks else []
+        return (
+            combine_looks(self.peaks, self.logits, crowd_of(self.peaks), CLOSER_CURVES) if self.peaks else []
+        )
 
 
 _NOTHING = np.zeros(OUTPUTS, np.float32)

@@ -56,26 +56,28 @@ class Detection:
 
 def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
     """Find cubes in a rectified tray, (H, W, 3) uint8 BGR at `rectify.PX_PER_MM`, the surest first."""
-    return decode(look(picture), minimum)
+    return decode(compute_cells(picture), minimum)
 
 
-def look(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
+def compute_cells(picture: npt.NDArray[np.uint8], *, spare_core: bool = False) -> Floats:
     """Return (CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them.
 
-    `beside`: leave a core to work that runs at the same time.
+    `spare_core`: leave a core to work that runs at the same time.
     """
-    cells: Floats = network("cubes", beside=beside).run(picture[None])[0]
+    cells: Floats = network("cubes", spare_core=spare_core).run(picture[None])[0]
     return cells
 
 
-def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
+def average_with_mirrored(picture: npt.NDArray[np.uint8], cells: Floats) -> Floats:
     """Average what was seen with what the mirrored picture shows, which leaves fewer doubts."""
-    return np.asarray((seen + look_mirrored(picture)) / 2, np.float32)
+    return np.asarray((cells + compute_cells_mirrored(picture)) / 2, np.float32)
 
 
-def look_mirrored(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
-    """Like `look`, through the mirrored picture."""
-    cells = look(np.asarray(cv2.flip(picture, 1), np.uint8), beside=beside)[:, :, ::-1].copy()
+def compute_cells_mirrored(picture: npt.NDArray[np.uint8], *, spare_core: bool = False) -> Floats:
+    """Like `compute_cells`, through the mirrored picture."""
+    cells = compute_cells(np.asarray(cv2.flip(picture, 1), np.uint8), spare_core=spare_core)[
+        :, :, ::-1
+    ].copy()
     cells[_ACROSS] *= -1
     return cells
 

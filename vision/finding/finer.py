@@ -31,7 +31,7 @@ from vision.finding.closer import (
 )
 from vision.finding.detector import Detection
 from vision.finding.stored import Source
-from vision.finding.upright import Upright, both_ways_logits, upright_patches, wide_logits
+from vision.finding.upright import UprightPlace, both_ways_logits, upright_patches, wide_logits
 from vision.pictures import Picture
 
 _WEAK = 0.5
@@ -53,8 +53,8 @@ _MOST_PLACES, _MOST_TWICE = 24, 10
 """Largest number of places looked at again, and of those looked at twice: with more in doubt nobody would be
 sure in the end, and each costs a millisecond."""
 
-FINER = Curves((0.24, 0.98, -0.04), (1.25, -1.65), (0.2, 1.0), 1.34, 1.3)
-"""Chosen like `CLOSER`, from the places that the closer look leaves in doubt (docs/training.md)."""
+FINER_CURVES = Curves((0.24, 0.98, -0.04), (1.25, -1.65), (0.2, 1.0), 1.34, 1.3)
+"""Chosen like `CLOSER_CURVES`, from the places that the closer look leaves in doubt (docs/training.md)."""
 _OWN, _LESS, _LESS_ALIKE = 0.7, -0.5, -1.2
 """For a weak peak beside a surer one: factor on its logit, offset, and a further offset if both have one
 colour, since it may be the other's own side. Halfway to the best fit to 580 such places of 4,400 trays, of
@@ -92,7 +92,7 @@ def look_finer(
     """
     if not peaks:
         return []
-    places, judged, doubtful = doubted(image, peaks, before)
+    places, judged, doubtful = find_doubtful_places(image, peaks, before)
     slight = [n for n, peak in enumerate(judged) if n not in doubtful and is_slightly_doubtful(peak)]
     which = _most_doubted(judged, [*doubtful, *slight], _MOST_PLACES)
     if not which:
@@ -119,7 +119,7 @@ class _DoubtfulPlaces:
     """(N, OUTPUTS) logits of the closer look."""
     crowd: Floats
     """(N,) from `crowd_of`."""
-    seen: list[Upright]
+    seen: list[UprightPlace]
 
     @classmethod
     def of(cls, image: Picture, source: Source, places: Places, which: Sequence[int]) -> "_DoubtfulPlaces":
@@ -140,14 +140,14 @@ class _DoubtfulPlaces:
     def judged_peaks(self) -> list[Detection]:
         """Return the peaks as all looks together see them."""
         wide = wide_logits(self.seen)
-        judged = combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER)
+        judged = combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER_CURVES)
         still_doubtful = _most_doubted(
             judged, [n for n, peak in enumerate(judged) if is_doubtful(peak)], _MOST_TWICE
         )
         if not still_doubtful:
             return judged
         wide[still_doubtful] = both_ways_logits([self.seen[n] for n in still_doubtful], wide[still_doubtful])
-        return combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER)
+        return combine_looks(self.peaks, _blend_logits(self.closer, wide), self.crowd, FINER_CURVES)
 
 
 def _separate_weak_peaks(peaks: Sequence[Detection], kept: Sequence[Detection]) -> list[Detection]:
@@ -176,7 +176,7 @@ def _most_doubted(peaks: Sequence[Detection], which: Sequence[int], most: int) -
     return sorted(which, key=lambda n: -doubt_of(peaks[n]))[:most]
 
 
-def doubted(
+def find_doubtful_places(
     image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE
 ) -> tuple[Places, list[Detection], list[int]]:
     """Return the separate places, what the closer look says of them, and which to look at again; needs a

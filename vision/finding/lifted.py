@@ -12,8 +12,17 @@ import cv2
 import numpy as np
 
 from vision.finding.candidates import peaks_inside
-from vision.finding.closer import CLOSER, look_at_places, peaks_edge_px, presence_logit
-from vision.finding.detector import COLOURS, STRIDE, Detection, Floats, decode, look, probability, softmax
+from vision.finding.closer import CLOSER_CURVES, look_at_places, peaks_edge_px, presence_logit
+from vision.finding.detector import (
+    COLOURS,
+    STRIDE,
+    Detection,
+    Floats,
+    compute_cells,
+    decode,
+    probability,
+    softmax,
+)
 from vision.levels import DARK, floor_level
 from vision.pictures import Mask, Picture
 from vision.scene.rectify import Rectified
@@ -53,11 +62,11 @@ class Lifted:
         """Return None if the empty tray is unknown or not dark."""
         if flat.change is None:
             return None
-        empty = flat.change.empty(flat.light)
+        empty = flat.change.empty_floor(flat.light)
         if floor_level(empty) >= DARK:
             return None
         image = lift_contrast(flat.image, empty)
-        return cls(image, look(image), flat.floor(-_FROM_WALL_MM))
+        return cls(image, compute_cells(image), flat.floor(-_FROM_WALL_MM))
 
     def add_new_peaks(self, cells: Floats, peaks: Sequence[Detection]) -> list[Detection]:
         """Return the peaks, and those that only this picture shows, with colours from the `cells` of the
@@ -80,7 +89,7 @@ class Lifted:
             return list(peaks)
         closer_logits = presence_logit(look_at_places(self.image, peaks).logits)
         raised = list(peaks)
-        detector_weight, closer_weight, offset = CLOSER.presence
+        detector_weight, closer_weight, offset = CLOSER_CURVES.presence
         for n in which:
             plain_logit = _logit(peaks[n].score)
             lifted_logit = (

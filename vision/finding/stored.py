@@ -9,7 +9,7 @@ import numpy as np
 from vision.finding.closer import dots_of, own_dot, peaks_edge_px
 from vision.finding.detector import EDGE_PX, Detection
 from vision.pictures import Picture
-from vision.scene.light import Light, whitened
+from vision.scene.light import Light, whiten
 from vision.scene.plane import Points
 from vision.scene.rectify import Rectified
 from vision.scene.viewpoint import STRAIGHT_ABOVE, Viewpoint
@@ -39,10 +39,10 @@ class Source:
         """Make a source from a picture and its rectified tray."""
         return cls(picture, flat.to_picture, flat.light, Viewpoint.of(flat.to_picture, flat.size_px))
 
-    def cut(self, to_flat: Points, side: int) -> Picture:
+    def cut_patch(self, to_flat: Points, side: int) -> Picture:
         """(side, side, 3) patch; the 3×3 `to_flat` maps its pixels to the rectified picture."""
-        seen = cut(self.picture, self.to_picture @ to_flat, side)
-        return seen if self.light is None else whitened(seen, self.light)
+        seen = warp_patch(self.picture, self.to_picture @ to_flat, side)
+        return seen if self.light is None else whiten(seen, self.light)
 
 
 def patch_to_flat(
@@ -81,7 +81,7 @@ def patches(
         to_flat = patch_to_flat(centre_px, scale, side, turn)
         other_dots = _dots_in_patch(dots, to_flat, side)
         other_dots[own_dot(side, FINE)] = 0
-        seen.append(np.asarray(cv2.merge([source.cut(to_flat, side), other_dots]), np.uint8))
+        seen.append(np.asarray(cv2.merge([source.cut_patch(to_flat, side), other_dots]), np.uint8))
     return seen
 
 
@@ -92,7 +92,7 @@ def _dots_in_patch(dots: Picture, to_flat: Points, side: int) -> Picture:
     return np.asarray(seen, np.uint8)
 
 
-def cut(picture: Picture, matrix: Points, side: int) -> Picture:
+def warp_patch(picture: Picture, matrix: Points, side: int) -> Picture:
     """(side, side, …) patch; the 3×3 `matrix` maps its pixels to the picture."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(

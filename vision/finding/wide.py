@@ -26,7 +26,7 @@ _OWN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Surroundings:
     """A rectified picture and its peaks, reduced: what wide views are cut from."""
 
     small: Picture
@@ -37,7 +37,7 @@ class Around:
     """Pixels of the rectified picture per pixel of a view: a fifth of a cube's edge."""
 
     @classmethod
-    def of(cls, image: Picture, peaks: Sequence[Detection]) -> "Around":
+    def of(cls, image: Picture, peaks: Sequence[Detection]) -> "Surroundings":
         """Reduce a (H, W, 3) rectified picture."""
         edge_px = peaks_edge_px(peaks)
         layers = cv2.merge([image, dots_of(image.shape, peaks, edge_px)])

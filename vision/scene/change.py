@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.pictures import Picture
-from vision.scene.light import Light, srgb_to_linear, whitened
+from vision.scene.light import Light, srgb_to_linear, whiten
 
 NOISE = 0.004
 """Linear light of noise and of gloss reflections; below it ratios carry no information."""
@@ -47,14 +47,14 @@ class Change:
     lamps: Floats
     """(3,) natural logarithms of the factors by which the light has changed."""
 
-    def lit(self, light: Light) -> Light:
+    def todays_light(self, light: Light) -> Light:
         """Return today's white, given the white at calibration."""
         return Light.of_linear(light.linear * np.exp(self.lamps), measured=light.measured)
 
-    def empty(self, light: Light) -> Picture:
+    def empty_floor(self, light: Light) -> Picture:
         """Return the empty floor under white light, (H, W, 3) BGR; `light` is today's white."""
         then = Light.of_linear(light.linear * np.exp(-self.lamps), measured=light.measured)
-        return whitened(self.then, then)
+        return whiten(self.then, then)
 
 
 def compare_floors(now: Picture, then: Picture) -> Change | None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.network import network
 from vision.pictures import Picture
-from vision.scene.light import Light, whitened
+from vision.scene.light import Light, whiten
 from vision.scene.plane import Points
 from vision.scene.tray import Tray, outline
 
@@ -51,7 +51,7 @@ Cells = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
+class AlwaysCovered:
     """Cells of a tray's view that are always covered, and how the view looked when the tray was empty."""
 
     cells: Cells
@@ -88,21 +88,23 @@ def is_covered(
     picture: Picture,
     tray: Tray,
     light: Light,
-    belongs: Belonging | None = None,
+    always_covered: AlwaysCovered | None = None,
     seen_mm: Points | None = None,
 ) -> bool:
     """Return whether something hides more floor in a (H, W, 3) uint8 BGR picture than a few cubes would.
 
-    `belongs`: the result of `belonging` for the same tray when it was empty, if known. `seen_mm`: (N, 2) from
-    the tray's centre, cubes that are surely seen; what always covers the tray there is hidden by them, not by
-    a hand.
+    `always_covered`: the result of `find_always_covered` for the same tray when it was empty, if known.
+    `seen_mm`: (N, 2) from the tray's centre, cubes that are surely seen; what always covers the tray there is
+    hidden by them, not by a hand.
     """
     view = view_of(picture, tray, light)
     covered = _covered_floor(view, tray, _SURE)
-    if belongs is not None:
-        covered &= ~(belongs.seen_in(view) | belongs.unchanged_in(view, floor_cells(tray) > _FLOOR))
+    if always_covered is not None:
+        covered &= ~(
+            always_covered.seen_in(view) | always_covered.unchanged_in(view, floor_cells(tray) > _FLOOR)
+        )
         if seen_mm is not None:
-            covered &= ~(belongs.cells & _near_cubes(seen_mm))
+            covered &= ~(always_covered.cells & _near_cubes(seen_mm))
     return float(np.count_nonzero(covered)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
 
 
@@ -114,11 +116,13 @@ def _near_cubes(places_mm: Points) -> Cells:
     return np.asarray((distances < _CUBE_MM).any(axis=0), np.bool_)
 
 
-def belonging(empty: Picture, tray: Tray, light: Light) -> Belonging:
+def find_always_covered(empty: Picture, tray: Tray, light: Light) -> AlwaysCovered:
     """Find the cells of an empty tray's view that something always covers, and the cells next to them."""
     view = view_of(empty, tray, light)
     covered = _covered_floor(view, tray, _MAY_BE).astype(np.uint8)
-    return Belonging(np.asarray(cv2.dilate(covered, np.ones((3, 3), np.uint8)), np.bool_), _cell_logs(view))
+    return AlwaysCovered(
+        np.asarray(cv2.dilate(covered, np.ones((3, 3), np.uint8)), np.bool_), _cell_logs(view)
+    )
 
 
 def _cell_logs(view: Picture) -> Floats:
@@ -154,7 +158,7 @@ def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     warped = cv2.warpPerspective(picture, tray.to_px @ to_mm, (fine, fine), flags=flags)
     small = cv2.resize(warped, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
-    return whitened(np.asarray(small, np.uint8), light)
+    return whiten(np.asarray(small, np.uint8), light)
 
 
 def floor_cells(tray: Tray) -> Floats:

@@ -99,7 +99,7 @@ def _white_of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.flo
     return None
 
 
-def guessed_light(picture: Picture) -> Light:
+def guess_light(picture: Picture) -> Light:
     """Return what white probably is in a picture without paper."""
     return likely_white(brightest_light(picture))
 
@@ -121,7 +121,7 @@ def likely_white(brightest: Light) -> Light:
     return Light.of_linear(np.full(3, float(brightest.linear.max()) ** _TOWARDS_FULL), measured=False)
 
 
-def whitened(picture: Picture, light: Light) -> Picture:
+def whiten(picture: Picture, light: Light) -> Picture:
     """Return the picture under white light: in linear light each channel is scaled to `PAPER_LEVEL`."""
     return np.asarray(cv2.LUT(picture, _whitening_table(tuple(round(v) for v in light.white_bgr))), np.uint8)
 

@@ -6,13 +6,13 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.alongside import alongside
-from vision.levels import floor_level, quantile, subsample, weakest
+from vision.alongside import run_alongside
+from vision.levels import floor_level, quantile, subsample, weakest_channel
 from vision.pictures import Picture
 from vision.scene.blur import blur_px
 from vision.scene.change import Change, compare_floors
 from vision.scene.fiducials import Fiducials, find_fiducials
-from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
+from vision.scene.light import Light, guess_light, light_of_mat, srgb_to_linear, whiten
 from vision.scene.locator import Located, locate
 from vision.scene.plane import Points, project
 from vision.scene.tray import INNER_MM, Tray, find_offset, find_tray, is_centred, outline
@@ -64,9 +64,9 @@ class Rectified:
     stale: bool = False
     """Whether the light is still the calibration's, as a different floor does not show today's."""
 
-    def under(self, light: Light) -> "Rectified":
+    def with_light(self, light: Light) -> "Rectified":
         """Return the same floor under another white."""
-        whitened_again = replace(self, image=whitened(self.stored, light), light=light)
+        whitened_again = replace(self, image=whiten(self.stored, light), light=light)
         if "blur_mm" in self.__dict__:  # another white makes no edge wider
             whitened_again.__dict__["blur_mm"] = self.blur_mm
         return whitened_again
@@ -193,7 +193,7 @@ def rectify(
     `inner_mm` and `known` come from a profile.
     """
     # Search for markers and tray concurrently: neither search keeps two cores busy.
-    located = alongside(locate, picture)
+    located = run_alongside(locate, picture)
     fiducials = find_fiducials(picture)
     is_known = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
     tray = known.tray if known and is_known else find_tray(picture, fiducials, inner_mm, located.result())
@@ -206,7 +206,7 @@ def rectify(
     stored = _floor_of(picture, tray)
     change = _change_since(stored, known) if known and is_known else None
     measured = light_of_mat(picture, fiducials) if fiducials else None
-    light = measured or (_light_today(known, change) if known and is_known else guessed_light(picture))
+    light = measured or (_light_today(known, change) if known and is_known else guess_light(picture))
     stale = known is not None and is_known and change is None and known.floor is not None
     rectified = _rectify_under(picture, stored, tray, light)
     rectified = replace(rectified, fiducials=fiducials, known=is_known, change=change, stale=stale)
@@ -215,16 +215,16 @@ def rectify(
     return _correct_shaded_white(replace(rectified, uncoloured=is_uncoloured(picture, fiducials, measured)))
 
 
-def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
+def lay_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
     """Lay flat a known tray in a (H, W, 3) uint8 BGR picture, under a known light."""
     return replace(_rectify_under(picture, _floor_of(picture, tray), tray, light), known=True)
 
 
 def _rectify_under(picture: Picture, stored: Picture, tray: Tray, light: Light) -> Rectified:
     """Return the floor `stored` of a picture under a light."""
-    burnt = float((weakest(subsample(stored, _STEP)) >= _FULL).mean())
+    burnt = float((weakest_channel(subsample(stored, _STEP)) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
-    image, to_picture = whitened(stored, light), _flat_to_picture(tray)
+    image, to_picture = whiten(stored, light), _flat_to_picture(tray)
     return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=stored)
 
 
@@ -235,7 +235,7 @@ def _correct_shaded_white(rectified: Rectified) -> Rectified:
     if brighter < _OTHER_LIGHT:
         return rectified
     white = rectified.light.linear * brighter / _BRIGHTER_THAN_WHITE
-    return rectified.under(Light.of_linear(white, measured=True))
+    return rectified.with_light(Light.of_linear(white, measured=True))
 
 
 def _change_since(stored: Picture, known: KnownTable) -> Change | None:
@@ -246,7 +246,7 @@ def _light_today(known: KnownTable, change: Change | None) -> Light:
     """Return today's light; if the floor does not show it, the calibration's, no longer as measured."""
     if change is None:
         return known.light if known.floor is None else replace(known.light, measured=False)
-    return change.lit(known.light)
+    return change.todays_light(known.light)
 
 
 def _floor_of(picture: Picture, tray: Tray) -> Picture:

@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.advice import Advice, Advised
-from vision.levels import quantile, strongest, subsample, weakest
+from vision.levels import quantile, strongest_channel, subsample, weakest_channel
 from vision.pictures import Picture
 from vision.scene.fiducials import Fiducials, count_markers, find_fiducials, project
-from vision.scene.light import Light, srgb_to_linear, whitened
+from vision.scene.light import Light, srgb_to_linear, whiten
 from vision.scene.mat import PATCHES
 
 _BLACK_AT_MOST = 16
@@ -82,15 +82,15 @@ def exposure_trouble(picture: Picture) -> Trouble | None:
 def is_grey(picture: Picture) -> bool:
     """Return whether no pixel has a colour, as in night mode."""
     small = subsample(picture, 8)
-    spread = strongest(small) - weakest(small)
+    spread = strongest_channel(small) - weakest_channel(small)
     return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
 
 
 def is_pale(picture: Picture) -> bool:
     """Return whether hardly a pixel has a colour, for a picture that shows no mat."""
     small = subsample(picture, 8)
-    brightest = strongest(small).astype(np.float32)
-    saturation = ((brightest - weakest(small)) / np.maximum(brightest, _DARK)).astype(np.float32)
+    brightest = strongest_channel(small).astype(np.float32)
+    saturation = ((brightest - weakest_channel(small)) / np.maximum(brightest, _DARK)).astype(np.float32)
     return float(quantile(saturation.ravel(), _MOST_COLOURFUL)) < _PALE
 
 
@@ -129,9 +129,11 @@ def is_uncoloured(picture: Picture, fiducials: Fiducials, light: Light) -> bool:
     levels = [srgb_to_linear(level) / light.linear for level in stored_levels if level is not None]
     if any(float(np.ptp(level)) > _UNCOLOURED * float(level.max()) for level in levels):
         return False
-    small = whitened(subsample(picture, 8), light)
-    brightest = strongest(small).astype(np.float32)
-    saturation = ((brightest - weakest(small)) / np.maximum(brightest, _VIVID_FROM)).astype(np.float32)
+    small = whiten(subsample(picture, 8), light)
+    brightest = strongest_channel(small).astype(np.float32)
+    saturation = ((brightest - weakest_channel(small)) / np.maximum(brightest, _VIVID_FROM)).astype(
+        np.float32
+    )
     return float(quantile(saturation.ravel(), _MOST_COLOURFUL)) > _VIVID
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.levels import quantile, strongest, subsample, weakest
+from vision.levels import quantile, strongest_channel, subsample, weakest_channel
 from vision.pictures import Picture
 from vision.scene.fiducials import Fiducials
 from vision.scene.light import srgb_to_linear
@@ -34,8 +34,8 @@ under the fog of `tests.bench.spoilt` 255 of them have 0.3 and more."""
 def lacks_black(picture: Picture) -> bool:
     """Return whether nothing at all is dark in a (H, W, 3) uint8 BGR picture that shows no mat."""
     reduced = subsample(picture, 4)
-    darkest = srgb_to_linear(quantile(weakest(reduced).ravel(), _DARKEST))
-    white = srgb_to_linear(quantile(strongest(reduced).ravel(), _WHITEST))
+    darkest = srgb_to_linear(quantile(weakest_channel(reduced).ravel(), _DARKEST))
+    white = srgb_to_linear(quantile(strongest_channel(reduced).ravel(), _WHITEST))
     return bool(darkest > _LACKS_BLACK * white)
 
 

@@ -108,7 +108,7 @@ class Rest:
             _sums_of_parts(a * b) for a, b in ((across, across), (across, down), (down, down))
         )
 
-    def differs(self, cells: Cells, scratch: Scratch) -> bool:
+    def has_changed(self, cells: Cells, scratch: Scratch) -> bool:
         """Whether at least a cube's worth of neighbouring cells has changed."""
         light_change = _remove_light_change(cells, self._levels, scratch)
         cv2.cvtColor(scratch.buffer_a, cv2.COLOR_BGR2YCrCb, dst=scratch.buffer_b)

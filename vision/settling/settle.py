@@ -148,7 +148,7 @@ class SettleWatch:
     def _disturbs(self, rest: Rest, cells: Cells) -> bool:
         """Whether something moves: over an evening at rest, noise makes single frames differ, but seldom two
         in a row."""
-        differs = rest.differs(cells, self._scratch)
+        differs = rest.has_changed(cells, self._scratch)
         is_motion = differs and (self._disturbed or not self._settled)
         self._disturbed = differs and not is_motion
         return is_motion

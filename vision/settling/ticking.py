@@ -48,7 +48,7 @@ class Ticking:
         return _box_of(changed, picture.shape[1] / grey.shape[1]) if restless and changed.any() else None
 
 
-def line_of(box: Box, width: int) -> Box:
+def extend_to_line(box: Box, width: int) -> Box:
     """Extend a changing box to the rest of its line of text."""
     left, top, right, bottom = box
     margin = _LINE * (bottom - top)

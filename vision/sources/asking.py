@@ -94,7 +94,7 @@ class Asker:
         except urllib.error.HTTPError as error:
             code = error.code
             error.close()
-            raise refused_error(self.name, code, told=self._login is not None) from None
+            raise refused_error(self.name, code, sent_login=self._login is not None) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             is_untrusted = isinstance(reason := getattr(error, "reason", None), ssl.SSLCertVerificationError)
             raise self._certificate_error() if is_untrusted else no_answer_error(self.name, reason) from None
@@ -169,12 +169,12 @@ def no_answer_error(url: str, reason: object = None) -> CameraError:
     )
 
 
-def refused_error(url: str, code: int, *, told: bool = False) -> CameraError:
+def refused_error(url: str, code: int, *, sent_login: bool = False) -> CameraError:
     """The error for an answer with status `code` of HTTP or RTSP; `told`: credentials were sent."""
-    wrong_login = told and code in _REFUSED
+    wrong_login = sent_login and code in _REFUSED
     remedy = (
         "Check user, password and path." if wrong_login else _REMEDIES.get(code, "Check the path of the URL.")
     )
     refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
-    refusal.patient = wrong_login
+    refusal.retry_slowly = wrong_login
     return refusal

@@ -12,7 +12,7 @@ from cv2.typing import MatLike
 
 from vision.addresses import url_name
 from vision.errors import CameraError, PictureError
-from vision.hush import hush_opencv, hushed
+from vision.hush import silence_opencv, silenced_stderr
 from vision.pictures import Picture, as_bgr8, decode_sent
 from vision.sources import rtsp
 from vision.sources.asking import TIMEOUT_S, Asker, no_answer_error
@@ -76,7 +76,7 @@ class CvCapture:
         long."""
         if not self._capture.grab():
             return False, None
-        with hushed():
+        with silenced_stderr():
             return self._capture.retrieve()
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class CvCapture:
 
 def open_usb(device: int | str) -> Capture:
     """Open a USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
-    hush_opencv()
+    silence_opencv()
     _check_device(device)
     back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
     capture = cv2.VideoCapture(device, back_end)
@@ -112,7 +112,7 @@ def open_url(url: str) -> Capture:
         if asker.gives_pictures():
             return SnapshotCapture(asker)
         url = asker.stream_url
-    hush_opencv()
+    silence_opencv()
     _restrict_ffmpeg()
     opening, reading = (int(1000 * seconds) for seconds in (_OPEN_S, TIMEOUT_S))
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, reading]

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 
 from vision.errors import CameraError, PictureError
-from vision.hush import hush_opencv
+from vision.hush import silence_opencv
 from vision.pictures import LOOKED_AT, Picture, as_bgr8, load_picture
 from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
@@ -162,7 +162,7 @@ class FilmSource:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._path = path
-        hush_opencv()
+        silence_opencv()
         self._film = cv2.VideoCapture(str(path))
         if not self._film.isOpened():
             raise CameraError(

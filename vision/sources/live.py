@@ -52,15 +52,15 @@ class LiveSource:
             return self._trouble
 
     @property
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the thread is running; after `close`, only one that hangs in a driver still is."""
         return self._thread.is_alive()
 
     @property
-    def hangs(self) -> bool:
+    def is_hung(self) -> bool:
         """Whether it is unlikely to come back: nothing in this process can reopen its device."""
         with self._changed:
-            closed = self._stop.is_set() and not self.runs
+            closed = self._stop.is_set() and not self.is_running
             return not closed and self._clock() - self._last_sign_s > HANGS_AFTER_S
 
     @property

@@ -75,6 +75,6 @@ class Reconnecting:
     def _give_up(self, error: CameraError) -> Wait:
         self.close()
         self.trouble = error
-        wait = Wait(REFUSED_WAIT_S if error.patient else self._next_wait_s)
+        wait = Wait(REFUSED_WAIT_S if error.retry_slowly else self._next_wait_s)
         self._next_wait_s = min(2 * self._next_wait_s, LONGEST_WAIT_S)
         return wait

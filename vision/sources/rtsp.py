@@ -46,7 +46,7 @@ def diagnose(url: str) -> CameraError | None:
     if _status_code(setup) == _UNSUPPORTED_TRANSPORT:  # FFmpeg has tried UDP too
         return _no_transport_error(url)
     return (
-        refused_error(url, _status_code(description), told=parts.username is not None)
+        refused_error(url, _status_code(description), sent_login=parts.username is not None)
         if _status_code(description) >= 300
         else None
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from vision.addresses import scheme_lowered, url_name
+from vision.addresses import lower_scheme, url_name
 from vision.errors import CameraError
 from vision.pictures import LOOKED_AT
 from vision.sources.captures import open_url, open_usb, usb_name
@@ -24,7 +24,7 @@ def open_source(spec: str) -> FrameSource:
     A camera that is not there is retried and reported in `trouble`. Raises `CameraError` for a spec that
     names nothing at all, and `PictureError` for a picture that cannot be read.
     """
-    spec = scheme_lowered(spec)
+    spec = lower_scheme(spec)
     if spec.isascii() and spec.isdigit():
         index = int(spec)
         return LiveSource(usb_name(index), lambda: open_usb(index))

@@ -15,7 +15,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.scene.trouble import Trouble, picture_trouble
 from vision.settling.settle import Motion, SettleWatch
-from vision.settling.ticking import Box, Ticking, line_of
+from vision.settling.ticking import Box, Ticking, extend_to_line
 from vision.sources import Frame, FrameSource, StreamWatch
 
 JPEG_QUALITY = 82
@@ -117,7 +117,7 @@ class Eye:
         if clock is None:
             return
         tray = _enlarged(self._reader.read(frame.picture).tray_outline_px)
-        for box in (line_of(clock, frame.picture.shape[1]), clock):
+        for box in (extend_to_line(clock, frame.picture.shape[1]), clock):
             if tray and not _overlaps_box(tray, box):
                 self._watch.ignore(box)
                 return

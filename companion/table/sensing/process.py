@@ -145,10 +145,10 @@ class Sensing:
 
     def _send_beat(self) -> None:
         """Say that the process lives, unless a camera's driver hangs: only a new process can reopen it."""
-        self._hung_cameras = [camera for camera in self._hung_cameras if camera.runs]
+        self._hung_cameras = [camera for camera in self._hung_cameras if camera.is_running]
         source = self._source
         hangs = isinstance(source, LiveSource) and any(
-            camera.hangs for camera in (source, *self._hung_cameras)
+            camera.is_hung for camera in (source, *self._hung_cameras)
         )
         if not hangs and time.monotonic() >= self._beat_at:
             self._beat_at = time.monotonic() + _BEAT_S

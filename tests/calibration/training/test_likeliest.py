@@ -9,7 +9,7 @@ from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
 from calibration.training.pairs import NOT_KNOWN, STACK
 from vision.finding.closer import MOST, OUTPUTS
 from vision.finding.detector import COLOURS
-from vision.finding.finer import FINER
+from vision.finding.finer import FINER_CURVES
 
 _PLACES = 60_000
 
@@ -59,7 +59,7 @@ def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
     options = Options(plain=True, mat=True, plastic="clear", stacked=0.3)
     found = finer_curves(synthetic(seed, options) for seed in range(88_020, 88_026))
     assert found.under[0] > 0.2
-    assert found.crowd == FINER.crowd
+    assert found.crowd == FINER_CURVES.crowd
 
 
 def test_without_a_place_in_doubt_it_is_said_what_to_name() -> None:

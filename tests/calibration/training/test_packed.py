@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from calibration.training.packed import CHANNELS, packed, place_of, stored_of
-from vision.finding.upright import NEAR, Upright
+from vision.finding.upright import NEAR_CHANNELS, UprightPlace
 from vision.pictures import Picture
 
 
-@given(arrays(np.uint8, (12, 12, NEAR)), arrays(np.uint8, (6, 6, 4)))
+@given(arrays(np.uint8, (12, 12, NEAR_CHANNELS)), arrays(np.uint8, (6, 6, 4)))
 def test_a_place_comes_out_as_it_went_in(near: Picture, about: Picture) -> None:
-    stored = stored_of(Upright(near, about))
+    stored = stored_of(UprightPlace(near, about))
     assert stored.shape == (12, 12, CHANNELS)
     place = place_of(stored)
     assert np.array_equal(place.near, near)

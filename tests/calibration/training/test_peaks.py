@@ -102,7 +102,7 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
     for crop in crops:
         assert crop.source is not None
         for x, y, *_ in crop.cubes.tolist():
-            again = crop.source.cut(patch_to_flat((x, y), 1.0, 32), 32)
+            again = crop.source.cut_patch(patch_to_flat((x, y), 1.0, 32), 32)
             shown = cv2.getRectSubPix(crop.picture, (32, 32), (x, y))
             assert np.abs(again.astype(float) - shown).mean() < 4
 

@@ -174,7 +174,7 @@ def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pyte
     assert not _steps_with_beat(sensing, ours), "the first is still held, and may be wanted again"
     assert len(sources) == 2
     drivers[0].may_return.set()
-    until(lambda: not sources[0].runs)
+    until(lambda: not sources[0].is_running)
     assert _steps_with_beat(sensing, ours)
     sources[1].close()
 
@@ -191,9 +191,9 @@ def test_a_camera_that_says_nothing_does_not_hold_up_the_end(monkeypatch: pytest
     until(driver.asked.is_set)
     ours.send(Stop())
     until(lambda: not ends.is_alive())
-    assert source.runs
+    assert source.is_running
     driver.may_return.set()
-    until(lambda: not source.runs)
+    until(lambda: not source.is_running)
 
 
 def _steps_with_beat(sensing: Sensing, ours: Connection) -> bool:
