@@ -59,7 +59,7 @@ class CubeMass:
     cubes: int = 0
     """Number of cubes it was learned from; 0 if nothing was weighed yet."""
 
-    def taught(self, cubes: int, mass_mg: float, sigma_mg: float) -> "CubeMass":
+    def updated_with(self, cubes: int, mass_mg: float, sigma_mg: float) -> "CubeMass":
         """Return the estimate updated with `cubes` cubes, counted by people, that weigh `mass_mg`."""
         if cubes < 1:
             return self
@@ -92,12 +92,12 @@ def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: flo
         noise = (len(singles_mg) - 1) * sigma_mg**2
         variance = (_PRIOR_CUBES * variance + max(0.0, squared_deviations - noise)) / freedom
     spread = math.sqrt(variance)
-    compare(singles_mg, unit, math.hypot(spread, sigma_mg))
+    check_singles(singles_mg, unit, math.hypot(spread, sigma_mg))
     sigma = math.sqrt(variance / cubes + (sigma_mg / cubes) ** 2)
     return CubeMass(unit, max(sigma, _UNIT_FLOOR * unit), spread, cubes)
 
 
-def compare(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> None:
+def check_singles(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> None:
     """Compare cubes weighed one by one (`sigma_mg` each) with the mean of all together.
 
     Only this can reveal a miscounted number of cubes. Raises `ScaleError`.
@@ -124,7 +124,7 @@ class CountOdds:
         start[begin] = 1.0
         self._counts = [start.copy() for _ in self._units]
 
-    def step(self, mass_mg: float, sigma_mg: float, none_times: float = 1.0) -> None:
+    def add_step(self, mass_mg: float, sigma_mg: float, none_times: float = 1.0) -> None:
         """Add a lasting step in weight; negative if something was taken out.
 
         `none_times` is the prior odds that the step was no cube at all, relative to any other number.
@@ -172,7 +172,7 @@ def _add_step(counts: Odds, step: Odds, *, out: bool) -> Odds:
 def total_odds(cube: CubeMass, mass_mg: float, sigma_mg: float) -> Odds:
     """Odds from a single total weight, for use when steps were missed."""
     counts = CountOdds(cube)
-    counts.step(max(0.0, mass_mg), sigma_mg)
+    counts.add_step(max(0.0, mass_mg), sigma_mg)
     return counts.odds()
 
 

@@ -10,7 +10,7 @@ from calibration.profiles.learn import learn
 from calibration.profiles.lens import SeenLens
 from calibration.profiles.new_cubes import NewCubes, find_new_cubes
 from calibration.profiles.profile import Profile, ProfileError
-from calibration.profiles.scene import inspect
+from calibration.profiles.scene import inspect_scene
 from calibration.profiles.taught import reader_of
 from companion.calibration_lines import Line, line, of_trouble
 from companion.overlays import outlined
@@ -178,7 +178,7 @@ def _capture_ground(table: Table, wish: Wish) -> _Ground:
         flat = _rectify_tray(table, empty, wish)
         problem = _find_problem(table, empty, flat, wish.inner_mm)
         if problem is None:
-            return _Ground(empty, flat.tray, inspect(empty).dark_tray)
+            return _Ground(empty, flat.tray, inspect_scene(empty).dark_tray)
         tries -= 1
         if not tries:
             raise problem
@@ -207,7 +207,7 @@ def _count_cubes(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] 
 
 
 def _rectify_tray(table: Table, empty: Picture, wish: Wish) -> Rectified:
-    scene = inspect(empty)
+    scene = inspect_scene(empty)
     trouble = picture_trouble(empty, len(scene.markers_px))
     if trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)

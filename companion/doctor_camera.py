@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from calibration.profiles.drift import find_changes
 from calibration.profiles.profile import Profile
-from calibration.profiles.scene import Scene, inspect
+from calibration.profiles.scene import Scene, inspect_scene
 from calibration.profiles.taught import reader_of
 from companion.days import day_of
 from companion.findings import Finding, Level
@@ -85,7 +85,7 @@ def check_picture(
     picture: Picture, reader: TrayReader, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Finding]:
     """Check lens cap, mirroring, mat, light, a tray too dark for black cubes, the reading and its time."""
-    scene = inspect(picture)
+    scene = inspect_scene(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
     if trouble is not None:
         yield Finding("picture", Level.FAULT, trouble.sentence, trouble.remedy)

@@ -48,7 +48,7 @@ def cloth(rng: np.random.Generator, colour: Doubles) -> Floats:
     return np.asarray(woven, np.float32)
 
 
-def printed(rng: np.random.Generator, ground: Doubles, corners_mm: Doubles) -> Floats:
+def draw_printed_sheet(rng: np.random.Generator, ground: Doubles, corners_mm: Doubles) -> Floats:
     """Draw a sheet with lines of text, a frame, a picture or nothing, warped to `corners_mm`."""
     size = _SHEET_PX
     sheet = np.broadcast_to(ground, (size, size, 3)).astype(np.float32).copy()

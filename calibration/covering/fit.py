@@ -9,9 +9,9 @@ from torch.nn import functional
 
 from calibration.covering.cloth import any_colour, noise
 from calibration.covering.covers import cover, glare, shade
-from calibration.covering.views import Floats, Tabled
+from calibration.covering.views import Floats, UncoveredTray
 from calibration.finding.net import TrayNet
-from calibration.finding.views import relit
+from calibration.finding.views import vary_light
 from calibration.training.ahead import network_output, prefetch
 from calibration.training.timed import Course, Judged, teach
 from vision.pictures import Picture
@@ -36,8 +36,8 @@ Sample = tuple[Picture, Floats, Floats]
 
 def fit(
     net: TrayNet,
-    rendered: Sequence[Tabled],
-    real: Sequence[Tabled],
+    rendered: Sequence[UncoveredTray],
+    real: Sequence[UncoveredTray],
     minutes: float,
     report: Callable[[str], None],
 ) -> None:
@@ -53,12 +53,12 @@ def _format_loss(loss: float) -> str:
     return f"loss {loss:.4f}"
 
 
-def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
+def sample(rng: np.random.Generator, tabled: UncoveredTray) -> Sample:
     """Draw a sample: a tray turned and mirrored, in another light, with or without something over it."""
     view, floor = _turn_and_mirror(rng, tabled)
     if rng.random() < _NEW_FLOOR:
         view = _replace_floor(rng, view, floor)
-    view = relit(rng, view)
+    view = vary_light(rng, view)
     if rng.random() < _SHADED:
         view = shade(rng, view)
     if rng.random() < _GLARING:
@@ -70,7 +70,7 @@ def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
     return view, covered, np.asarray(counts, np.float32)
 
 
-def _turn_and_mirror(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
+def _turn_and_mirror(rng: np.random.Generator, tabled: UncoveredTray) -> tuple[Picture, Floats]:
     """Turn and mirror, since lamp and tower may be on any side; sometimes swap channels for other dyes."""
     turns, mirrored = int(rng.integers(4)), bool(rng.random() < 0.5)
     view, floor = (np.rot90(m, turns) for m in (tabled.view, tabled.floor))
@@ -105,7 +105,9 @@ def _sheet_mask(rng: np.random.Generator, inside: Floats) -> Floats:
     return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.6), np.float32)
 
 
-def _pick(rng: np.random.Generator, rendered: Sequence[Tabled], real: Sequence[Tabled]) -> Tabled:
+def _pick(
+    rng: np.random.Generator, rendered: Sequence[UncoveredTray], real: Sequence[UncoveredTray]
+) -> UncoveredTray:
     source = real if real and rng.random() < _REAL_SHARE else rendered
     return source[int(rng.integers(len(source)))]
 

@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections import Counter
 
-from calibration.covering.staged import staged
+from calibration.covering.staged import stage_tables
 from vision.reader import TrayReader
 from vision.reading import Doubt
 
@@ -20,7 +20,7 @@ def main() -> int:
     args = parser.parse_args()
     reader, shown, named, asked, answered = TrayReader(), Counter[str](), Counter[str](), Counter[str](), 0
     hiding, silent, false_alarms = 0, 0, 0
-    for table in staged(range(args.seed, args.seed + args.n)):
+    for table in stage_tables(range(args.seed, args.seed + args.n)):
         bare, covered = reader.read(table.bare), reader.read(table.covered)
         answered += bare.certain
         false_alarms += Doubt.HAND in bare.doubts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.synth import Options
-from calibration.synth.layout import turned
+from calibration.synth.layout import upright_axes
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Box, Scene, Tray, floats, linear
@@ -42,23 +42,23 @@ class Staged:
     """Number of cubes that it hides."""
 
 
-def staged(seeds: range) -> Iterator[Staged]:
+def stage_tables(seeds: range) -> Iterator[Staged]:
     """Yield the tables of the seeds, a third of them without a mat."""
     for seed in seeds:
         options = Options(size_px=(1280, 960), throws=THROWS, mat=bool(seed % 3))
         scene = replace(sample_scene(seed, options), finger_mm=None)
         name, thing = _draw_thing(np.random.default_rng(seed), scene.tray)
-        yield pair(scene, seed, thing, name)
+        yield render_pair(scene, seed, thing, name)
 
 
-def pair(scene: Scene, seed: int, thing: Box, name: str = "thing") -> Staged:
+def render_pair(scene: Scene, seed: int, thing: Box, name: str = "thing") -> Staged:
     """Render a scene without and with a thing over it."""
     bare, before = render_scene(scene, seed)
     over, after = render_scene(replace(scene, others=(*scene.others, thing)), seed)
     return Staged(bare, over, name, _visible_count(before) - _visible_count(after))
 
 
-def held(
+def held_thing(
     place_mm: tuple[float, float, float],
     size_mm: tuple[float, float, float],
     turn_rad: float,
@@ -66,7 +66,7 @@ def held(
 ) -> Box:
     """Return a box that a person holds, at a place from the mat's centre."""
     place, size = floats(np.array(place_mm)), floats(np.array(size_mm))
-    return Box(_PAINTED_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
+    return Box(_PAINTED_LAST, place, size, upright_axes(turn_rad), linear(srgb), gloss=0.03)
 
 
 def _draw_thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
@@ -77,9 +77,9 @@ def _draw_thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
     x, y = rng.uniform(-0.75, 0.75, 2) * np.array(tray.inner_mm) / 2
     high = tray.wall_mm + float(rng.uniform(5, 40))
     if name != "arm":
-        return name, held((x, y, high), _FLAT_MM[name], turn, srgb)
+        return name, held_thing((x, y, high), _FLAT_MM[name], turn, srgb)
     along = _ARM_MM[0] / 2 * np.array([np.cos(turn), np.sin(turn)])  # so that its hand is over the tray
-    return name, held((x + along[0], y + along[1], high + 25), _ARM_MM, turn, srgb)
+    return name, held_thing((x + along[0], y + along[1], high + 25), _ARM_MM, turn, srgb)
 
 
 def _visible_count(truth: dict[str, object]) -> int:

@@ -14,7 +14,7 @@ from calibration.covering.cloth import (
     Floats,
     any_colour,
     cloth,
-    printed,
+    draw_printed_sheet,
     skin_colour,
 )
 
@@ -107,7 +107,7 @@ def sheet(rng: np.random.Generator) -> Thing:
         mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, ball), np.float32)
     paper = np.full(3, rng.uniform(190, 250)) + rng.normal(0, 6, 3)
     ground = paper if rng.random() < 0.45 else any_colour(rng)
-    return Thing(printed(rng, ground, corners), mask)
+    return Thing(draw_printed_sheet(rng, ground, corners), mask)
 
 
 def cup(rng: np.random.Generator) -> Thing:

@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Tabled:
+class UncoveredTray:
     """One tray with nothing over it."""
 
     view: Picture
@@ -33,7 +33,7 @@ class Tabled:
     """(32, 32): share of each cell that is floor."""
 
 
-def rendered(seed: int) -> Tabled | None:
+def rendered(seed: int) -> UncoveredTray | None:
     """Return the tray of a seed as the reader rectifies it; None if it finds none or a finger is over it."""
     options = Options(
         size_px=_SIZES[seed % len(_SIZES)],
@@ -43,20 +43,20 @@ def rendered(seed: int) -> Tabled | None:
     return _tray_of(*render(seed, options))
 
 
-def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Tabled]:
+def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[UncoveredTray]:
     """Return the trays found in labelled pictures (see docs/evaluate.md)."""
     pictures = ((load_picture(folder / entry["file"]), entry) for entry in entries)
     return [seen for seen in (_tray_of(*one) for one in pictures) if seen is not None]
 
 
-def _tray_of(picture: Picture, entry: Mapping[str, Any]) -> Tabled | None:
+def _tray_of(picture: Picture, entry: Mapping[str, Any]) -> UncoveredTray | None:
     flat = None if _SKIN in entry.get("distractors", ()) else rectify(picture)
     if flat is None:
         return None
-    return Tabled(view_of(picture, flat.tray, flat.light), floor_cells(flat.tray))
+    return UncoveredTray(view_of(picture, flat.tray, flat.light), floor_cells(flat.tray))
 
 
-def render_many(seeds: range, workers: int) -> list[Tabled]:
+def render_many(seeds: range, workers: int) -> list[UncoveredTray]:
     """Render the trays of the seeds on several cores, in order; those that give none are left out."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return [seen for seen in pool.map(rendered, seeds, chunksize=8) if seen is not None]

@@ -123,7 +123,7 @@ def view(rng: np.random.Generator, table: Table) -> View:
     if mirrored:
         corners = corners[[1, 0, 3, 2]]
     whole = np.zeros((INPUT_PX[1], INPUT_PX[0], 3), np.uint8)
-    whole[:height] = relit(rng, np.asarray(moved, np.uint8))
+    whole[:height] = vary_light(rng, np.asarray(moved, np.uint8))
     return View(whole, corners, floor_map(table.outline_px @ matrix.T + shift))
 
 
@@ -135,7 +135,7 @@ def floor_map(outline_px: Points) -> Floats:
     return np.asarray(cells / np.float32(255), np.float32)
 
 
-def relit(rng: np.random.Generator, picture: Picture) -> Picture:
+def vary_light(rng: np.random.Generator, picture: Picture) -> Picture:
     """Show a picture under another lamp and exposure, sometimes out of focus or with grain."""
     gain = np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.1, 3))
     light = (np.arange(256) / 255)[:, None] ** (2.2 * np.exp(rng.normal(0, 0.1))) * gain

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.measuring.labels import entries_of
-from calibration.training.crops import Crop, from_labels
-from calibration.training.matching import matched
+from calibration.training.crops import Crop, crops_from_labels
+from calibration.training.matching import match_detections
 from vision.errors import VisionError
 from vision.finding.candidates import TAUGHT_WEIGHT, face
 from vision.finding.closer import MOST, look_at_places
@@ -52,8 +52,8 @@ def name_cubes(crop: Crop) -> Iterator[Named]:
     closer_shares = softmax(places.logits[:, MOST : MOST + len(COLOURS)].T).T
     index_of_centre = {peak.centre_px: n for n, peak in enumerate(peaks)}
     combined_shares = [peak.colour_shares for peak in places.judged_peaks()]
-    for judged in matched(peaks, crop):
-        if not judged.there or judged.colour is None:
+    for judged in match_detections(peaks, crop):
+        if not judged.is_cube or judged.colour is None:
             continue
         n = index_of_centre[judged.detection.centre_px]
         x, y = (round(v) for v in judged.detection.centre_px)
@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         chosen = entries_of(args.folder, args.half)
         sys.stdout.write(
-            table(cube for crop in from_labels(args.folder, chosen) for cube in name_cubes(crop))
+            table(cube for crop in crops_from_labels(args.folder, chosen) for cube in name_cubes(crop))
         )
     except VisionError as error:
         sys.stderr.write(f"{error}\n")

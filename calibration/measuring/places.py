@@ -13,8 +13,8 @@ from pathlib import Path
 
 from calibration.measuring.labels import entries_of
 from calibration.synth.truth import COUNTED
-from calibration.training.crops import Crop, Entry, Floats, from_labels
-from calibration.training.pairs import BORDER, paired
+from calibration.training.crops import Crop, Entry, Floats, crops_from_labels
+from calibration.training.pairs import BORDER, pair_with_cubes
 from vision.errors import PictureError, VisionError
 from vision.finding.candidates import Candidate
 from vision.finding.detector import COLOURS
@@ -52,12 +52,12 @@ class Place:
 
 
 def places_of(crop: Crop, file: str, reader: TrayReader) -> Iterator[Place]:
-    """Yield each possible error at each place of a `from_labels` crop, except near the visibility limit."""
+    """Yield each possible error at each place of a labelled crop, except near the visibility limit."""
     found = None if crop.source is None else reader.find(crop.source.picture)
     candidates = found.candidates if found else []
     tops = [candidate for candidate in candidates if not candidate.under]
     lower = {candidate.centre_px: candidate for candidate in candidates if candidate.under}
-    cube_of, second_cube_of = paired(tops, crop.cubes)
+    cube_of, second_cube_of = pair_with_cubes(tops, crop.cubes)
     placed = {*cube_of.values(), *second_cube_of.values()}
     tray = _Tray(file, crop.cubes, reader.palette.colours)
     for cube in range(len(crop.cubes)):
@@ -142,7 +142,7 @@ def _report(folder: Path, entries: Sequence[Entry], worst: int) -> str:
     reader, places, without_tray = TrayReader(), list[Place](), 0
     for entry in entries:
         try:
-            crop = next(from_labels(folder, [entry]), None)
+            crop = next(crops_from_labels(folder, [entry]), None)
         except PictureError as error:
             sys.stderr.write(f"{error}\n")
             continue

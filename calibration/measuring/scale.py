@@ -97,7 +97,7 @@ def simulate_odds(rng: np.random.Generator, cell: Cell, number: int) -> Odds:
     box = _draw_box(rng)
     counts = CountOdds(_calibrate(rng, cell, box))
     for step in _weight_steps(rng, cell, rng.choice(box, number, replace=False)):
-        counts.step(step + cell.step_sigma_mg * rng.standard_normal(), cell.step_sigma_mg)
+        counts.add_step(step + cell.step_sigma_mg * rng.standard_normal(), cell.step_sigma_mg)
     return counts.odds()
 
 
@@ -116,11 +116,11 @@ def _simulate_game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int])
         measured_mg = 0.0
         for step in _weight_steps(rng, cell, masses):
             mass = step + cell.step_sigma_mg * rng.standard_normal()
-            counts.step(mass, cell.step_sigma_mg)
+            counts.add_step(mass, cell.step_sigma_mg)
             measured_mg += mass
         yield _judge_throw(number, counts, masses.sum() + DRIFT_MG * rng.standard_normal(), cube)
         # The players confirm the count, so the unit is known a little better.
-        cube = cube.taught(number, measured_mg, cell.step_sigma_mg * 3)
+        cube = cube.updated_with(number, measured_mg, cell.step_sigma_mg * 3)
 
 
 def _calibrate(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:

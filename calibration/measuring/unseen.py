@@ -13,8 +13,8 @@ from pathlib import Path
 
 from calibration.measuring.labels import entries_of
 from calibration.synth.truth import COUNTED
-from calibration.training.crops import Crop, from_labels
-from calibration.training.pairs import BORDER, paired
+from calibration.training.crops import Crop, crops_from_labels
+from calibration.training.pairs import BORDER, pair_with_cubes
 from vision.counting.odds import CERTAIN_AT_LEAST
 from vision.doubting.doubts import is_sure
 from vision.doubting.unseen import hidden_by_cubes
@@ -43,7 +43,7 @@ class Tray:
 
 
 def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
-    """Yield the trays of `from_labels` crops, except those with a doubt about a place or the picture."""
+    """Yield the trays of labelled crops, except those with a doubt about a place or the picture."""
     for crop in crops:
         found = None if crop.source is None else reader.find(crop.source.picture)
         if found is None or found.reasons.has_any or not is_sure(found.seen):
@@ -65,7 +65,7 @@ def _missed_cubes(found: Found, crop: Crop) -> list[int]:
     """Indices of the cubes that count but that no place holds to be present."""
     tops = [candidate for candidate in found.candidates if not candidate.under]
     lower = {candidate.centre_px: candidate.presence for candidate in found.candidates if candidate.under}
-    cube_of, second_cube_of = paired(tops, crop.cubes)
+    cube_of, second_cube_of = pair_with_cubes(tops, crop.cubes)
     presence_of = {cube: tops[place].presence for place, cube in cube_of.items()}
     presence_of |= {cube: lower.get(tops[place].centre_px, 0.0) for place, cube in second_cube_of.items()}
     return [
@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
             for entry in entries_of(folder, None):
                 pictures += 1
                 try:
-                    trays += trays_of(from_labels(folder, [entry]), reader)
+                    trays += trays_of(crops_from_labels(folder, [entry]), reader)
                 except PictureError as error:
                     sys.stderr.write(f"{error}\n")
     except VisionError as error:

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.profiles.learn import thumbnail
 from calibration.profiles.profile import Profile, empty_tray
-from calibration.profiles.scene import Scene, inspect
+from calibration.profiles.scene import Scene, inspect_scene
 from calibration.profiles.standing import tray_still_stands
 from calibration.profiles.taught import straightener
 from vision.advice import Advice, Advised
@@ -64,7 +64,7 @@ def find_changes(profile: Profile, picture: Picture) -> list[Change]:
     straight = straightener(profile)
     if straight is not None:
         picture = straight.picture(picture)
-    scene = inspect(picture)
+    scene = inspect_scene(picture)
     empty = empty_tray(profile)
     found = []
     if _has_moved(profile, scene, picture, empty):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from calibration.profiles.profile import Point
-from calibration.profiles.scene import inspect
+from calibration.profiles.scene import inspect_scene
 from vision.doubting.floor import colours_of
 from vision.palette import SHOGUN
 from vision.pictures import Picture
@@ -36,7 +36,7 @@ class Glance:
 
 def glance(picture: Picture) -> Glance:
     """Look at a (H, W, 3) uint8 BGR picture; costs about half a reading."""
-    scene = inspect(picture)
+    scene = inspect_scene(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
     mat = find_fiducials(picture)
     tray = None if trouble else find_tray(picture, mat)

@@ -23,7 +23,7 @@ _PARTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ProfileSummary:
     """A summary of one profile, without the measurements."""
 
     name: str
@@ -35,7 +35,7 @@ class Kept:
     readable: bool = True
 
 
-def list_profiles(folder: Path) -> list[Kept]:
+def list_profiles(folder: Path) -> list[ProfileSummary]:
     """Return all profiles, in name order."""
     found = []
     for name in names(folder):
@@ -132,13 +132,15 @@ def write(body: Mapping[str, object], path: Path) -> None:
 
 
 @lru_cache(maxsize=256)
-def _summarise(name: str, path: Path, changed_ns: int, size: int) -> Kept:
+def _summarise(name: str, path: Path, changed_ns: int, size: int) -> ProfileSummary:
     """Summarise a file, cached by its time and size: a page asks every second, a profile has some 100 kB."""
     try:
         body = _read_body(path)
-        return Kept(name, str(body["made"]), tuple(map(str, body["colours"])), bool(body["markers_px"]))
+        return ProfileSummary(
+            name, str(body["made"]), tuple(map(str, body["colours"])), bool(body["markers_px"])
+        )
     except (OSError, ValueError):
-        return Kept(name, readable=False)
+        return ProfileSummary(name, readable=False)
 
 
 def _read_body(path: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.profiles.new_cubes import find_new_cubes
 from calibration.profiles.profile import ColourSample, Profile, ProfileError, TrayPlace
-from calibration.profiles.scene import inspect
+from calibration.profiles.scene import inspect_scene
 from vision.pictures import Picture
 from vision.reader import USUAL_CUBE_MM
 from vision.scene.tray import Tray
@@ -28,16 +28,16 @@ def learn(
     cube_mm: float | None = None,
 ) -> Profile:
     """Make a profile from an empty tray and each colour alone. Raises `ProfileError`, naming what failed."""
-    scene = inspect(empty)
+    scene = inspect_scene(empty)
     samples: dict[str, ColourSample] = {}
     edges_mm: list[float] = []
     for colour, pictures in cubes.items():
         found = [find_new_cubes(empty, picture, tray) for picture in pictures]
         pixels = tuple(pixel for new in found for pixel in new.pixels_bgr)
         if not pixels:
-            raise ProfileError(*no_cube_seen(colour, scene.dark_tray))
+            raise ProfileError(*no_cube_message(colour, scene.dark_tray))
         edges_mm += [new.edge_mm for new in found if new.number]
-        samples[colour] = ColourSample(pixels, inspect(pictures[0]).white_bgr)
+        samples[colour] = ColourSample(pixels, inspect_scene(pictures[0]).white_bgr)
     height, width = empty.shape[:2]
     return Profile(
         name=name,
@@ -62,7 +62,7 @@ def estimate_cube_mm(edges_mm: Sequence[float]) -> float:
     return min(_EDGES_MM, key=lambda edge: abs(edge - seen_mm))
 
 
-def no_cube_seen(colour: str, dark_tray: bool) -> tuple[str, str]:
+def no_cube_message(colour: str, dark_tray: bool) -> tuple[str, str]:
     """Return sentence and remedy for a colour of which nothing new was found."""
     if dark_tray and colour == "black":
         return (

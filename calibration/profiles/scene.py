@@ -61,7 +61,7 @@ class Scene:
         return self.tray_level is not None and self.tray_level < _DARK_TRAY * self.white_level
 
 
-def inspect(picture: Picture) -> Scene:
+def inspect_scene(picture: Picture) -> Scene:
     """Inspect one (H, W, 3) uint8 BGR picture."""
     fiducials = find_fiducials(picture)
     if fiducials is None:

@@ -9,13 +9,13 @@ import numpy as np
 
 from calibration.progress import say
 from calibration.rays.build import tracer
-from calibration.rays.picture import take
-from calibration.rays.places import KEPT, write_for
+from calibration.rays.picture import trace_picture
+from calibration.rays.places import SHARD_KINDS, write_shards_for
 from calibration.rays.staged import Table
 from calibration.synth.scene import Options
 from calibration.synth.throws import THROWS
-from calibration.traced.folder import file_name, missing, write_picture
-from calibration.training.hard import options_of
+from calibration.traced.folder import file_name, missing_seeds, write_picture
+from calibration.training.hard import draw_options
 from vision.errors import VisionError
 
 
@@ -36,7 +36,11 @@ def main() -> int:
     verb = verbs.add_parser("places", help="hard places and trays, for `python -m calibration.training card`")
     verb.add_argument("folder", type=Path, help="shards are written into it, until the time is over")
     verb.add_argument(
-        "--of", choices=tuple(KEPT), nargs="+", default=["wide"], help="who learns; several: a folder each"
+        "--of",
+        choices=tuple(SHARD_KINDS),
+        nargs="+",
+        default=["wide"],
+        help="who learns; several: a folder each",
     )
     verb.add_argument("--seconds", type=float, default=400)
     verb.add_argument("--workers", type=_number, default=12, help="that trace; a card serves two at a time")
@@ -75,11 +79,11 @@ def _one_or_more(text: str) -> int:
 
 def _folder(args: argparse.Namespace) -> int:
     library = tracer()
-    for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
+    for seed in missing_seeds(args.folder, range(args.seed, args.seed + args.n)):
         begun = time.monotonic()
-        options = options_of(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
+        options = draw_options(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
         table = Table.draw(np.random.default_rng(seed + 29))
-        taken = take(library, seed, options, table, args.samples)
+        taken = trace_picture(library, seed, options, table, args.samples)
         name = write_picture(args.folder, file_name(seed), *taken)
         say(f"{name} {time.monotonic() - begun:.1f} s")
     return 0
@@ -88,7 +92,9 @@ def _folder(args: argparse.Namespace) -> int:
 def _places(args: argparse.Namespace) -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     kinds = ["traced"] * args.workers + ["rendered"] * args.rendered
-    for line in write_for(args.folder, args.seconds, kinds, args.seed, check=args.check, of=args.of):
+    for line in write_shards_for(
+        args.folder, args.seconds, kinds, args.seed, check=args.check, networks=args.of
+    ):
         say(line)
     return 0
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from calibration.rays.build import Tracer, trace
-from calibration.rays.staged import Table, staged
+from calibration.rays.staged import Table, stage_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Options, floats
 from calibration.synth.sensor import expose
@@ -20,7 +20,7 @@ _BOUNCES = 1
 """Bounces between surfaces, after the first that a path meets."""
 
 
-def take(
+def trace_picture(
     library: Tracer, seed: int, options: Options, table: Table, samples: int
 ) -> tuple[Bytes, dict[str, object]]:
     """Return ((H, W, 3) uint8 BGR, label) of a seed; `samples`: paths per pixel. Raises `TracerError`."""
@@ -30,7 +30,7 @@ def take(
     floor = floats([0, 0, profile.floor_mm])
     cubes = tuple(replace(box, centre_mm=floats(box.centre_mm + floor)) for box in sketch.cubes)
     scene = replace(sketch, cubes=cubes)
-    converted = staged(rng, scene, profile, table)
+    converted = stage_scene(rng, scene, profile, table)
     width, height = scene.camera.size_px
     coarse = trace(
         library,

@@ -14,13 +14,13 @@ import cv2
 import numpy as np
 
 from calibration.rays.build import LIBRARY, Tracer, build, load
-from calibration.rays.picture import take
+from calibration.rays.picture import trace_picture
 from calibration.rays.staged import Table
 from calibration.synth import render
 from calibration.synth.scene import Options
-from calibration.training.crops import Crop, as_labelled
-from calibration.training.hard import options_of
-from calibration.training.peaks import hard_peaks_of, joined, upright_peaks_of
+from calibration.training.crops import Crop, crop_as_labelled
+from calibration.training.hard import draw_options
+from calibration.training.peaks import hard_peaks_of, join_peaks, upright_peaks_of
 from calibration.training.shards import CHECK, Trays, trays_of, write_shard, write_trays
 
 if sys.platform != "win32":
@@ -39,19 +39,19 @@ _BLACK_EVERY = 12
 """Every so many pictures, mostly black cubes in a black tray."""
 
 
-def write_for(
+def write_shards_for(
     folder: Path,
     seconds: float,
     kinds: Sequence[str],
     seed: int,
     *,
     check: bool,
-    of: Sequence[str] = ("wide",),
+    networks: Sequence[str] = ("wide",),
 ) -> Iterator[str]:
     """Write shards for some seconds; yield a line for each worker that ends.
 
-    `kinds`: "traced" or "rendered" for each worker; `of`: names in `KEPT`, each with its own subfolder if
-    there are several. Raises `TracerError` if something is to be traced and cannot be, `OSError` if nothing
+    `kinds`: "traced" or "rendered" for each worker; `networks`: names in `SHARD_KINDS`, each with its own
+    subfolder if there are several. Raises `TracerError` if something is to be traced and cannot be, `OSError` if nothing
     can be written.
     """
     with TemporaryDirectory() as built:
@@ -62,7 +62,7 @@ def write_for(
                 pool.submit(
                     _write_shards,
                     Path(built),
-                    _folders_by_network(folder, of),
+                    _folders_by_network(folder, networks),
                     seconds,
                     kind,
                     seed + number * _SEEDS,
@@ -91,7 +91,7 @@ class _Pictures:
             self.tables = [*self.tables, Table.draw(self.rng)][-_TABLES_HELD:]
         table = self.tables[self.rng.integers(len(self.tables))]
         samples = int(self.rng.integers(*_SAMPLE_RANGE))
-        return as_labelled(*take(self.tracer, seed, options, table, samples))
+        return crop_as_labelled(*trace_picture(self.tracer, seed, options, table, samples))
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ class _Shards:
 
     folder: Path
     name: str
-    kept: "Kept"
+    kept: "ShardKind"
     parts: list[Any] = field(default_factory=list)
     number: int = 0
     total: int = 0
@@ -136,7 +136,7 @@ class _Shards:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ShardKind:
     """What is kept of a tray for one network, and how it is written."""
 
     gather: Callable[[Sequence[Crop]], Any]
@@ -145,7 +145,7 @@ class Kept:
 
 
 def _write_places(folder: Path, name: str, parts: list[Any]) -> None:
-    write_shard(folder, name, joined(parts))
+    write_shard(folder, name, join_peaks(parts))
 
 
 def _write_trays(folder: Path, name: str, parts: list[Any]) -> None:
@@ -153,10 +153,10 @@ def _write_trays(folder: Path, name: str, parts: list[Any]) -> None:
     write_trays(folder, name, Trays(pictures, [cubes for part in parts for cubes in part.cubes]))
 
 
-KEPT = {
-    "trays": Kept(trays_of, _write_trays, _TRAYS_A_SHARD),
-    "closer": Kept(hard_peaks_of, _write_places),
-    "wide": Kept(upright_peaks_of, _write_places),
+SHARD_KINDS = {
+    "trays": ShardKind(trays_of, _write_trays, _TRAYS_A_SHARD),
+    "closer": ShardKind(hard_peaks_of, _write_places),
+    "wide": ShardKind(upright_peaks_of, _write_places),
 }
 """For each network what it learns from: the detector from whole trays, the looks from places."""
 
@@ -175,13 +175,17 @@ def _write_shards(
     tracer = _LockedTracer(built, first // _SEEDS % _AT_ONCE)
     end, pictures = time.monotonic() + seconds, _Pictures(np.random.default_rng(first), tracer)
     name = f"{CHECK}-{kind}-{first}" if check else f"{kind}-{first}"
-    shards = [_Shards(folder, name, KEPT[of]) for of, folder in folders.items()]
+    shards = [_Shards(folder, name, SHARD_KINDS[of]) for of, folder in folders.items()]
     picture_count = 0
     for seed in range(first, first + _SEEDS):
         if time.monotonic() > end:
             break
-        options = options_of(seed, black=seed % _BLACK_EVERY == 0)
-        crop = pictures.trace_crop(seed, options) if kind == "traced" else as_labelled(*render(seed, options))
+        options = draw_options(seed, black=seed % _BLACK_EVERY == 0)
+        crop = (
+            pictures.trace_crop(seed, options)
+            if kind == "traced"
+            else crop_as_labelled(*render(seed, options))
+        )
         picture_count += 1
         if crop is not None:
             for shard in shards:

@@ -29,10 +29,10 @@ class Table:
     def draw(cls, rng: np.random.Generator) -> "Table":
         """Draw a random table."""
         name, albedo, rough = surfaces.table(rng)
-        return cls(name, rooted(albedo), rough)
+        return cls(name, encode_albedo(albedo), rough)
 
 
-def rooted(albedo: Floats) -> npt.NDArray[np.uint8]:
+def encode_albedo(albedo: Floats) -> npt.NDArray[np.uint8]:
     """Encode albedos in 8 bits as square roots, finer in the dark."""
     return np.asarray(np.sqrt(np.clip(albedo, 0, 1)) * _ROOT + 0.5, np.uint8)
 
@@ -102,7 +102,7 @@ class _Things:
         self.normals.append(floats(normals))
 
 
-def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Table) -> Staged:
+def stage_scene(rng: np.random.Generator, scene: Scene, profile: Profile, table: Table) -> Staged:
     """Convert all that the camera can see and the lights."""
     things = _Things()
     things.add_mesh(
@@ -131,7 +131,7 @@ def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Tabl
         table_mm=surfaces.TABLE_MM,
         table_z=_TABLE_Z,
         table_rough=table.rough,
-        mat=rooted(surfaces.printed_mat(scene, 4.0)) if scene.mat else None,
+        mat=encode_albedo(surfaces.printed_mat(scene, 4.0)) if scene.mat else None,
         mat_mm=(297.0, 210.0),
         mat_rough=float(rng.uniform(0.5, 0.95)),
         room=surfaces.room(rng, scene.sky),

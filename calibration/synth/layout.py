@@ -18,7 +18,7 @@ class Pose:
     axes: Floats
 
 
-def settle(
+def sample_poses(
     rng: np.random.Generator, tray: Tray, edge_mm: float, number: int, stacked: float | None = None
 ) -> list[Pose]:
     """Return poses of up to `number` cubes that do not intersect; `stacked` is as in `Options`."""
@@ -57,14 +57,14 @@ def _landing_sampler(rng: np.random.Generator, tray: Tray, number: int) -> Calla
     return sample_spot
 
 
-def turned(yaw_rad: float) -> Floats:
+def upright_axes(yaw_rad: float) -> Floats:
     """Axes of an upright box."""
     c, s = np.cos(yaw_rad), np.sin(yaw_rad)
     return np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]], np.float32)
 
 
 def _pose_flat(place: Floats, yaw: float, edge: float) -> Pose:
-    return Pose(np.array([place[0], place[1], edge / 2], np.float32), turned(yaw))
+    return Pose(np.array([place[0], place[1], edge / 2], np.float32), upright_axes(yaw))
 
 
 def _pose_beside(rng: np.random.Generator, other: Pose, edge: float) -> Pose:
@@ -83,7 +83,7 @@ def _pose_beside(rng: np.random.Generator, other: Pose, edge: float) -> Pose:
 def _pose_on_top(rng: np.random.Generator, other: Pose, edge: float) -> Pose:
     shift = rng.uniform(-0.45, 0.45, 2) * edge
     centre = other.centre_mm + np.array([shift[0], shift[1], edge + 0.02])
-    return Pose(centre.astype(np.float32), turned(rng.uniform(0, np.pi / 2)))
+    return Pose(centre.astype(np.float32), upright_axes(rng.uniform(0, np.pi / 2)))
 
 
 def _pose_leaning(rng: np.random.Generator, place: Floats, edge: float) -> Pose:
@@ -93,7 +93,7 @@ def _pose_leaning(rng: np.random.Generator, place: Floats, edge: float) -> Pose:
     about_x = np.array([[1, 0, 0], [0, c, s], [0, -s, c]])
     c, s = np.cos(roll), np.sin(roll)
     about_y = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-    axes = (about_y @ about_x @ turned(rng.uniform(0, 2 * np.pi))).astype(np.float32)
+    axes = (about_y @ about_x @ upright_axes(rng.uniform(0, 2 * np.pi))).astype(np.float32)
     lowest = np.abs(axes[:, 2]).sum() * edge / 2
     return Pose(np.array([place[0], place[1], lowest], np.float32), axes)
 

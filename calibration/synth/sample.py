@@ -6,7 +6,7 @@ from typing import cast, get_args
 
 import numpy as np
 
-from calibration.synth.layout import settle, turned
+from calibration.synth.layout import sample_poses, upright_axes
 from calibration.synth.lighting import sample_light, sample_shade
 from calibration.synth.scene import (
     COLOURS,
@@ -43,7 +43,7 @@ def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Sce
     if throw is None:
         edge = options.cube_mm or float(rng.choice([8.0, 8.0, 8.0, 10.0, 10.0, rng.uniform(7.5, 10.5)]))
         cube_colours = _sample_colours(rng, palette, options.counts)
-        poses = settle(rng, tray, edge, len(cube_colours), options.stacked)
+        poses = sample_poses(rng, tray, edge, len(cube_colours), options.stacked)
     else:
         edge, poses = throw.edge_mm, list(throw.poses)
         cube_colours = _sample_colours(rng, palette, options.counts, len(poses))
@@ -155,7 +155,7 @@ def _sample_distractor(rng: np.random.Generator, name: str, tray: Tray) -> Box:
         name=name,
         centre_mm=np.array([*(direction * distance), size[2] / 2 - 1], np.float32),
         size_mm=np.array(size, np.float32),
-        axes=turned(float(rng.uniform(0, np.pi))),
+        axes=upright_axes(float(rng.uniform(0, np.pi))),
         albedo=linear(colour),
         gloss=0.05,
     )
@@ -172,7 +172,7 @@ def _sample_tower(rng: np.random.Generator, tray: Tray, camera_mm: float) -> Box
         name="tower",
         centre_mm=np.array([rng.normal(0, 6), behind, size[2] / 2], np.float32),
         size_mm=size,
-        axes=turned(float(rng.normal(0, 0.02))),
+        axes=upright_axes(float(rng.normal(0, 0.02))),
         albedo=linear(colour),
     )
 

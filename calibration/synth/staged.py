@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.synth.layout import Pose, is_on_floor, settle, turned
+from calibration.synth.layout import Pose, is_on_floor, sample_poses, upright_axes
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS, Box, Bytes, Floats, Options, Scene, floats
@@ -31,21 +31,21 @@ class StagedTable:
         """The scene without cubes."""
         return self._empty_scene
 
-    def after(self, change: Callable[[Scene], Scene]) -> "StagedTable":
+    def with_scene_change(self, change: Callable[[Scene], Scene]) -> "StagedTable":
         """Return this table after a change to its scene, with the same cubes."""
         later = StagedTable(self._seed, self._options)
         later._empty_scene = change(self._empty_scene)
         return later
 
-    def empty(self) -> Bytes:
+    def render_empty(self) -> Bytes:
         """(H, W, 3) uint8 BGR picture of the empty tray."""
         return render_scene(self._empty_scene, self._seed)[0]
 
-    def apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
+    def render_apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
         """Return picture and label of cubes of one colour laid out apart from each other."""
-        return self._render_cubes([colour] * number, self.places_apart(number), self._seed + number)
+        return self._render_cubes([colour] * number, self.poses_apart(number), self._seed + number)
 
-    def places_apart(self, number: int) -> list[Pose]:
+    def poses_apart(self, number: int) -> list[Pose]:
         """Return poses of `number` cubes laid out apart on the floor."""
         edge, tray = self._empty_scene.cube_mm, self._empty_scene.tray
         step = _APART_EDGES * edge
@@ -55,10 +55,10 @@ class StagedTable:
             offset = np.array([(index - (number - 1) / 2) * step, step * (0.8 if index % 2 else -0.8)])
             x, y = offset + np.array(tray.centre_mm)
             centre = floats([x, y, edge / 2])
-            poses.append(Pose(centre, turned(float(rng.uniform(0, np.pi / 2)))))
+            poses.append(Pose(centre, upright_axes(float(rng.uniform(0, np.pi / 2)))))
         return poses
 
-    def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
+    def render_thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
         """Return picture and label of cubes as they fall out of a tower.
 
         If the recorded throw fell into a different tray of the same shape, cubes that do not fit this one are
@@ -74,7 +74,7 @@ class StagedTable:
         throws = () if self._options.throws is None else read_throws(self._options.throws)
         throw = draw_throw(rng, throws, shape=tray.shape, edge_mm=edge, number=number)
         if throw is None:
-            return settle(rng, tray, edge, number)
+            return sample_poses(rng, tray, edge, number)
         shift = floats([*(np.array(tray.centre_mm) - throw.tray.centre_mm), 0])
         moved = [Pose(floats(pose.centre_mm + shift), pose.axes) for pose in throw.poses]
         return drop_unsupported([pose for pose in moved if is_on_floor(pose, tray, edge)], edge)

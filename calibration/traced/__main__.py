@@ -12,7 +12,7 @@ from calibration.progress import say
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
-from calibration.traced.folder import file_name, holds, missing, write_picture
+from calibration.traced.folder import file_name, has_picture, missing_seeds, write_picture
 
 MOST_S = 1.6
 """Longer falls are rare and hold cubes that leave the tower late: any watch counts two throws."""
@@ -95,14 +95,14 @@ def _check_wish(parser: argparse.ArgumentParser, args: argparse.Namespace) -> No
 
 def pictures(args: argparse.Namespace, seeds: range) -> None:
     """Render the pictures of the wanted kind, one by one."""
-    from calibration.traced.picture import Wish, cubes_of, take
+    from calibration.traced.picture import Wish, number_of_cubes, take_picture
 
     wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
-    for seed in missing(args.folder, seeds):
-        if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
+    for seed in missing_seeds(args.folder, seeds):
+        if args.least_cubes and number_of_cubes(seed, wish, args.of) < args.least_cubes:
             continue
         begun = time.monotonic()
-        taken = take(seed, args.samples, args.threads, wish)
+        taken = take_picture(seed, args.samples, args.threads, wish)
         if taken is not None:
             name = write_picture(args.folder, file_name(seed), *taken)
             say(f"{name} {time.monotonic() - begun:.1f} s")
@@ -115,17 +115,17 @@ def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) 
     for seed in seeds:
         table_folder, table = folder / str(seed), TracedTable(seed, samples, threads)
         for name in names(throws):
-            if not holds(table_folder, f"{name}.jpg"):
+            if not has_picture(table_folder, f"{name}.jpg"):
                 write_picture(table_folder, f"{name}.jpg", *table.take(name))
                 say(f"{seed}/{name}.jpg")
 
 
 def throws_in_tray(seeds: range) -> Iterator[Throw]:
     """Yield the throws in which at least one cube came to rest in the tray."""
-    from calibration.traced.picture import throw
+    from calibration.traced.picture import simulate_throw
 
     for number, seed in enumerate(seeds, 1):
-        result = throw(seed)
+        result = simulate_throw(seed)
         if result.poses:
             yield result
         if number % 100 == 0:
@@ -134,10 +134,10 @@ def throws_in_tray(seeds: range) -> Iterator[Throw]:
 
 def falls(seeds: range) -> Iterator[Fall]:
     """Yield falls that end in time and have no pause long enough for a watch to report them as over."""
-    from calibration.traced.picture import fall
+    from calibration.traced.picture import simulate_fall
 
     for seed in seeds:
-        result = fall(seed)
+        result = simulate_fall(seed)
         if (
             result is not None
             and result.motion_ends < MOST_S * FALLS_FPS

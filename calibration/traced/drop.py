@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from calibration.synth.layout import Pose
 from calibration.synth.scene import Floats, Tray, floats
-from calibration.traced.rest import in_tray
+from calibration.traced.rest import select_in_tray
 from calibration.traced.shapes import Profile
 from calibration.traced.space import MM, from_world, to_world
 
@@ -28,13 +28,15 @@ _QUIET_FRAMES = 10
 _SEGMENTS = 40
 
 
-def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int) -> list[Pose]:
+def drop_cubes(
+    rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int
+) -> list[Pose]:
     """Return the final poses of those of `number` cubes that end up in the tray; z counts from the mat."""
-    frames = tumble(rng, tray, profile, edge_mm, number)
-    return in_tray(frames[-1], tray, profile, edge_mm) if frames else []
+    frames = tumble_cubes(rng, tray, profile, edge_mm, number)
+    return select_in_tray(frames[-1], tray, profile, edge_mm) if frames else []
 
 
-def tumble(
+def tumble_cubes(
     rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int
 ) -> list[list[Pose]]:
     """Return the poses of all cubes at `FRAMES_A_SECOND` until they rest or time is up; z is from the mat."""

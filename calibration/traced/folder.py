@@ -16,14 +16,14 @@ def file_name(seed: int) -> str:
     return f"traced-{seed:06d}.jpg"
 
 
-def missing(folder: Path, seeds: range) -> Iterator[int]:
+def missing_seeds(folder: Path, seeds: range) -> Iterator[int]:
     """Yield the seeds without a picture; the folder is checked again before each."""
     for seed in seeds:
-        if not holds(folder, file_name(seed)):
+        if not has_picture(folder, file_name(seed)):
             yield seed
 
 
-def holds(folder: Path, name: str) -> bool:
+def has_picture(folder: Path, name: str) -> bool:
     """Whether the folder's labels list this picture."""
     return name in {entry["file"] for entry in _entries(folder)}
 

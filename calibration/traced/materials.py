@@ -37,7 +37,7 @@ def _add_grain(material: bpy.types.Material, shader: Any, size: float, depth: fl
     links.new(bump.outputs["Normal"], shader.inputs["Normal"])
 
 
-def painted(rng: np.random.Generator) -> bpy.types.Material:
+def dyed_wood(rng: np.random.Generator) -> bpy.types.Material:
     """Return the cubes' dyed wood; colour and roughness come from the object, grime from the position."""
     material, nodes, shader = _new_material("cube")
     links = material.node_tree.links
@@ -63,7 +63,7 @@ def painted(rng: np.random.Generator) -> bpy.types.Material:
     return material
 
 
-def solid(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.types.Material:
+def plain_material(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.types.Material:
     """Return a material of one colour; `grain` is the depth of its fine bumps, 0..1."""
     material, _, shader = _new_material(name)
     shader.inputs["Base Color"].default_value = rgba(colour)
@@ -73,11 +73,11 @@ def solid(name: str, colour: Floats, rough: float, grain: float = 0.0) -> bpy.ty
     return material
 
 
-def pictured(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
+def picture_material(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
     """Return a material with a picture over the UV square, mirrored beyond it."""
     material, nodes, shader = _new_material(name)
     texture = nodes.new("ShaderNodeTexImage")
-    texture.image = image(name, albedo)
+    texture.image = make_image(name, albedo)
     texture.extension = "MIRROR"
     if rough > _MATT:  # a plain diffuse surface costs half as much as a principled one
         matt = nodes.new("ShaderNodeBsdfDiffuse")
@@ -89,7 +89,7 @@ def pictured(name: str, albedo: Floats, rough: float) -> bpy.types.Material:
     return material
 
 
-def image(name: str, linear_bgr: Floats) -> bpy.types.Image:
+def make_image(name: str, linear_bgr: Floats) -> bpy.types.Image:
     """Make a float image of (H, W, 3) linear BGR, top row first."""
     height, width = linear_bgr.shape[:2]
     out = bpy.data.images.new(name, width, height, alpha=False, float_buffer=True)
@@ -105,7 +105,9 @@ def black_plastic(rng: np.random.Generator) -> bpy.types.Material:
     """Return black plastic, from glossy to matt, sometimes with the fine grain of a mould."""
     ink = rng.uniform(0.006, 0.03) * np.exp(rng.normal(0, 0.06, 3))
     rough = float(rng.choice([rng.uniform(0.08, 0.3), rng.uniform(0.25, 0.6)]))
-    return solid("plastic", ink.astype(np.float32), rough, float(rng.choice([0.0, rng.uniform(0.05, 0.5)])))
+    return plain_material(
+        "plastic", ink.astype(np.float32), rough, float(rng.choice([0.0, rng.uniform(0.05, 0.5)]))
+    )
 
 
 def clear_plastic(rng: np.random.Generator) -> bpy.types.Material:

@@ -14,8 +14,8 @@ from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Floats, LightName, Options, Plastic, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.throws import Throw
-from calibration.traced.drop import FRAMES_A_SECOND, drop, tumble
-from calibration.traced.rest import in_tray
+from calibration.traced.drop import FRAMES_A_SECOND, drop_cubes, tumble_cubes
+from calibration.traced.rest import select_in_tray
 from calibration.traced.shapes import Profile
 from calibration.traced.stage import clear_scene, furnish
 from calibration.traced.truth import scene_label
@@ -43,7 +43,7 @@ class Wish:
     """The surroundings of the tray at half the resolution: for networks that only see the tray."""
 
 
-def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
+def take_picture(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
     """Return ((H, W, 3) uint8 BGR, label) of a seed; None if `wish.stacks` is set and the throw has none."""
     rng, sketch = _sketch(seed, wish)
     profile, poses = _drop_cubes(rng, sketch) if wish.stacked is None else _lay_cubes(rng, sketch)
@@ -62,7 +62,7 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
     return picture, scene_label(scene, profile)
 
 
-def throw(seed: int) -> Throw:
+def simulate_throw(seed: int) -> Throw:
     """Return only where the cubes come to rest: thousands in the time of a hundred pictures."""
     rng, sketch = _sketch(seed, Wish())
     profile, poses = _drop_cubes(rng, sketch)
@@ -70,13 +70,17 @@ def throw(seed: int) -> Throw:
     return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
 
 
-def fall(seed: int) -> Fall | None:
+def simulate_fall(seed: int) -> Fall | None:
     """Return the fall frame by frame, of the cubes that end up in the tray; None if none does."""
     rng, sketch = _sketch(seed, Wish())
     profile = draw_profile(rng)
     clear_scene()
-    frames = tumble(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
-    lying = {id(pose) for pose in in_tray(frames[-1], sketch.tray, profile, sketch.cube_mm)} if frames else {}
+    frames = tumble_cubes(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+    lying = (
+        {id(pose) for pose in select_in_tray(frames[-1], sketch.tray, profile, sketch.cube_mm)}
+        if frames
+        else {}
+    )
     kept = [number for number, pose in enumerate(frames[-1]) if id(pose) in lying] if frames else []
     if not kept:
         return None
@@ -100,7 +104,7 @@ def _interpolate_poses(before: Pose, after: Pose, share: float, floor: Floats) -
     return Pose(floats(np.clip(centre, -_HIGHEST_MM, _HIGHEST_MM)), floats(u @ v))
 
 
-def cubes_of(seed: int, wish: Wish, colour: str | None = None) -> int:
+def number_of_cubes(seed: int, wish: Wish, colour: str | None = None) -> int:
     """Return how many cubes, or cubes of a colour, a seed throws or lays down, in a tenth of a second."""
     return sum(colour in (None, cube.name) for cube in _sketch(seed, wish)[1].cubes)
 
@@ -116,7 +120,7 @@ def _sketch(seed: int, wish: Wish) -> tuple[np.random.Generator, Scene]:
 def _drop_cubes(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
     profile = draw_profile(rng)
     clear_scene()
-    return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+    return profile, drop_cubes(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
 
 
 def _lay_cubes(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:

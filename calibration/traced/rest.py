@@ -13,7 +13,7 @@ _REACH = 1.8
 """Distance within which two cubes may touch, centre to centre, in cube edges: above the diagonal, 1.73."""
 
 
-def in_tray(poses: Sequence[Pose], tray: Tray, profile: Profile, edge_mm: float) -> list[Pose]:
+def select_in_tray(poses: Sequence[Pose], tray: Tray, profile: Profile, edge_mm: float) -> list[Pose]:
     """Return the cubes over the tray's opening, no higher than a cube above the rim, and not on the chute."""
     candidates = [
         p for p in poses if _is_over_floor(p, tray, profile) and p.centre_mm[2] < tray.wall_mm + edge_mm

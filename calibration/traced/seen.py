@@ -11,7 +11,7 @@ _POINTS_A_SIDE = 8
 _SURFACE_GAP_MM = 0.05
 
 
-def shares(
+def visible_shares(
     cubes: Sequence[Box],
     others: Sequence[Box],
     camera: Camera,

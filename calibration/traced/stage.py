@@ -29,22 +29,28 @@ def furnish(
     `paint`: generator for the cubes alone, so that all else is the same whatever lies in the tray.
     """
     table, albedo, rough = surfaces.table(rng)
-    _add_sheet("table", surfaces.TABLE_MM, -0.3, materials.pictured("table", albedo, rough), beyond=3.0)
+    _add_sheet(
+        "table", surfaces.TABLE_MM, -0.3, materials.picture_material("table", albedo, rough), beyond=3.0
+    )
     if scene.mat:
         sheet = surfaces.printed_mat(scene, 4.0)
-        _add_sheet("mat", (297, 210), 0.0, materials.pictured("mat", sheet, float(rng.uniform(0.5, 0.95))))
+        _add_sheet(
+            "mat", (297, 210), 0.0, materials.picture_material("mat", sheet, float(rng.uniform(0.5, 0.95)))
+        )
     black = scene.tray.plastic == "black"
     plastic = materials.black_plastic(rng) if black else materials.clear_plastic(rng)
     _add_shape("tray", tray_mesh(scene.tray, profile), plastic)
     _add_cubes(paint or rng, scene.cubes)
     for box in scene.others:
         grain = 0.3 if box.name == "tower" else 0.0
-        material = materials.solid(box.name, box.albedo, float(rng.uniform(0.3, 0.8)), grain)
+        material = materials.plain_material(box.name, box.albedo, float(rng.uniform(0.3, 0.8)), grain)
         _add_box(box, _rounded_box(2.0 if box.name == "die" else 0.4, box.size_mm), material)
     if scene.finger_mm is not None:
         skin = np.array([0.2, 0.3, 0.55]) * rng.uniform(0.35, 1.15) * np.exp(rng.normal(0, 0.06, 3))
         _add_shape(
-            "finger", finger_mesh(scene.finger_mm, FINGER_MM), materials.solid("skin", floats(skin), 0.5, 0.4)
+            "finger",
+            finger_mesh(scene.finger_mm, FINGER_MM),
+            materials.plain_material("skin", floats(skin), 0.5, 0.4),
         )
     _set_room(rng, scene.sky)
     for lamp in scene.lamps:
@@ -134,7 +140,7 @@ def _add_cubes(rng: np.random.Generator, cubes: Sequence[Box]) -> None:
     if not cubes:
         return
     mesh = _rounded_box(float(rng.uniform(0.15, 0.7)), cubes[0].size_mm)
-    material = materials.painted(rng)
+    material = materials.dyed_wood(rng)
     shine = rng.choice([rng.uniform(0.2, 0.45), rng.uniform(0.4, 0.9)])
     for cube in cubes:
         thing = _add_box(cube, mesh, material)
@@ -150,7 +156,7 @@ def _set_room(rng: np.random.Generator, sky: Floats) -> None:
     world.cycles.sampling_method, world.cycles.sample_map_resolution = "MANUAL", 128
     nodes, links = world.node_tree.nodes, world.node_tree.links
     environment = nodes.new("ShaderNodeTexEnvironment")
-    environment.image = materials.image("room", surfaces.room(rng, sky))
+    environment.image = materials.make_image("room", surfaces.room(rng, sky))
     links.new(environment.outputs["Color"], nodes["Background"].inputs["Color"])
 
 
@@ -185,7 +191,7 @@ def _add_occluder(polygon_mm: Floats, soft_mm: float, lamp: Lamp) -> None:
     share = float(np.clip(soft_mm / (soft_mm + lamp.radius_mm), 0.25, 0.85))
     ground = np.concatenate([polygon_mm, np.zeros((len(polygon_mm), 1), np.float32)], 1)
     corners = ground + (lamp.place_mm - ground) * share
-    material = materials.solid("shade", np.full(3, 0.1, np.float32), 0.9)
+    material = materials.plain_material("shade", np.full(3, 0.1, np.float32), 0.9)
     thing = _link("shade", _new_mesh("shade", floats(corners), [tuple(range(len(corners)))]), material)
     thing.visible_camera = thing.visible_diffuse = thing.visible_glossy = thing.visible_transmission = False
 

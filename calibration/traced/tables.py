@@ -14,7 +14,7 @@ from calibration.synth.layout import Pose
 from calibration.synth.scene import COLOURS, Bytes, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.staged import StagedTable
-from calibration.traced.drop import drop
+from calibration.traced.drop import drop_cubes
 from calibration.traced.picture import draw_profile, render_light
 from calibration.traced.stage import clear_scene, furnish
 from calibration.traced.truth import scene_label
@@ -53,7 +53,7 @@ class TracedTable:
             return self._take_throw(int(name.removeprefix("t")))
         floor_offset = floats([0, 0, self._profile.floor_mm])
         spread_poses = [
-            Pose(floats(p.centre_mm + floor_offset), p.axes) for p in self._staged.places_apart(_CUBES_SHOWN)
+            Pose(floats(p.centre_mm + floor_offset), p.axes) for p in self._staged.poses_apart(_CUBES_SHOWN)
         ]
         return self._render([name] * _CUBES_SHOWN, spread_poses, self._seed + 100 + list(COLOURS).index(name))
 
@@ -64,7 +64,7 @@ class TracedTable:
         kinds = [str(colour) for colour in rng.permutation(list(COLOURS))[: int(rng.integers(*_KINDS))]]
         wanted = [kinds[int(kind)] for kind in rng.integers(0, len(kinds), cubes)]
         clear_scene()
-        poses = drop(rng, self._bare.tray, self._profile, self._bare.cube_mm, cubes)
+        poses = drop_cubes(rng, self._bare.tray, self._profile, self._bare.cube_mm, cubes)
         return self._render(wanted, poses, seed)
 
     def _render(self, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:

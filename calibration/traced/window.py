@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibration.synth.scene import Camera, Floats, Scene, floats
-from calibration.traced.seen import shares
+from calibration.traced.seen import visible_shares
 
 Window = tuple[int, int, int, int]
 """Left, top, right, bottom in px, the last two exclusive."""
@@ -27,7 +27,7 @@ def tray_window(scene: Scene) -> Window:
 def stack_window(scene: Scene) -> Window | None:
     """Return the window around the first half hidden cube; None if all are visible or hidden."""
     least, most = _HALF_HIDDEN
-    seen = shares(scene.cubes, (), scene.camera, None, None)
+    seen = visible_shares(scene.cubes, (), scene.camera, None, None)
     hidden = [box for box, share in zip(scene.cubes, seen, strict=True) if least <= share <= most]
     if not hidden:
         return None

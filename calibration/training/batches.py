@@ -1,4 +1,4 @@
-"""Batched versions of `peaks.wide_varied` and `peaks.turned`, on a graphics card or on the CPU.
+"""Batched versions of `peaks.cut_wide_view` and `peaks.cut_turned_view`, on a graphics card or on the CPU.
 
 Each place of a batch is moved, lit, blurred and given grain by random numbers of its own; the results have
 the same distribution as those of the functions for one place.
@@ -38,10 +38,10 @@ def wide_views(stored: Tensor, draw: torch.Generator) -> Tensor:
     Returns (N, CHANNELS, SIDE_PX, SIDE_PX) in -1..1.
     """
     n = len(stored)
-    rand = Drawn(draw, stored.device)
+    rand = DeviceRandom(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
     slope = x[:, NEAR_CHANNELS - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
-    near, wide = _coarsen(x[:, : NEAR_CHANNELS - 1], rand), unpacked(x[:, NEAR_CHANNELS])
+    near, wide = _coarsen(x[:, : NEAR_CHANNELS - 1], rand), unpack_view(x[:, NEAR_CHANNELS])
     mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     exact = rand.uniform(n) < EXACT
     lean = torch.where(exact, 0.0, LEANING * rand.normal(n))
@@ -54,10 +54,10 @@ def wide_views(stored: Tensor, draw: torch.Generator) -> Tensor:
     warped = _round_half_up(warp(near, matrix, shift, SIDE_PX))
     wide = _round_half_up(warp(wide, matrix, wide_shift, SIDE_PX // 2))
     light = Light(rand, n)
-    seen = grained(light.relight(warped[:, :3], SIDE_PX), rand)
+    seen = add_blur_and_grain(light.relight(warped[:, :3], SIDE_PX), rand)
     wide_lit = light.relight(wide[:, :3], SIDE_PX / COARSER)
     level = _round_half_up((_LEVELS * slope.clamp(min=0)).clamp(max=_LEVELS))[:, None, None, None]
-    packed_wide = packed(torch.cat([wide_lit, wide[:, 3:]], 1))[:, None]
+    packed_wide = pack_view(torch.cat([wide_lit, wide[:, 3:]], 1))[:, None]
     return torch.cat([seen, warped[:, 3:], level.expand(n, 1, SIDE_PX, SIDE_PX), packed_wide], 1) / _HALF - 1
 
 
@@ -66,15 +66,15 @@ def closer_views(stored: Tensor, draw: torch.Generator) -> Tensor:
 
     Returns (N, 4, PATCH_PX, PATCH_PX) in -1..1.
     """
-    n, rand = len(stored), Drawn(draw, stored.device)
+    n, rand = len(stored), DeviceRandom(draw, stored.device)
     turn, scale = rand.uniform(n) * 2 * math.pi, torch.exp(TURNED_SCALED * rand.normal(n))
     mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s], 1), torch.stack([s * mirror, c], 1)], 1)
     shift = TURNED_OFF_PX * rand.normal(n, 2)
     x = stored.permute(0, 3, 1, 2).float()
-    warped = _round_half_up(warp(x, slanted(rand, n) @ matrix, shift, PATCH_PX))
-    seen = grained(Light(rand, n).relight(warped[:, :3], PATCH_PX), rand)
+    warped = _round_half_up(warp(x, slant_matrices(rand, n) @ matrix, shift, PATCH_PX))
+    seen = add_blur_and_grain(Light(rand, n).relight(warped[:, :3], PATCH_PX), rand)
     return torch.cat([seen, warped[:, 3:]], 1) / _HALF - 1
 
 
@@ -84,8 +84,8 @@ def closer_centres(stored: Tensor) -> Tensor:
     return stored[:, edge:-edge, edge:-edge].permute(0, 3, 1, 2).float() / _HALF - 1
 
 
-def slanted(rand: "Drawn", n: int) -> Tensor:
-    """Return (N, 2, 2) matrices that shorten along one direction and stretch across it, as `views.aslant`."""
+def slant_matrices(rand: "DeviceRandom", n: int) -> Tensor:
+    """Return (N, 2, 2) matrices that shorten along one direction and stretch across it (`views.slant_matrix`)."""
     turn, shorter = rand.uniform(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
     c, s = torch.cos(turn), torch.sin(turn)
     axes = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
@@ -96,19 +96,19 @@ def slanted(rand: "Drawn", n: int) -> Tensor:
 def wide_centres(stored: Tensor) -> Tensor:
     """Return the centre of patches stored for the wide look, as the reader would see it: for measuring."""
     x, edge = stored.permute(0, 3, 1, 2).float(), (UPRIGHT_STORED_PX - SIDE_PX) // 2
-    wide = unpacked(x[:, NEAR_CHANNELS])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
+    wide = unpack_view(x[:, NEAR_CHANNELS])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
     near = x[:, :NEAR_CHANNELS, edge:-edge, edge:-edge]
-    return torch.cat([near, packed(wide)[:, None]], 1) / _HALF - 1
+    return torch.cat([near, pack_view(wide)[:, None]], 1) / _HALF - 1
 
 
-def unpacked(channel: Tensor) -> Tensor:
-    """Turn (N, 2 S, 2 S) into (N, 4, S, S), as `calibration.training.packed.unpacked`."""
+def unpack_view(channel: Tensor) -> Tensor:
+    """Turn (N, 2 S, 2 S) into (N, 4, S, S), as `calibration.training.packed.unpack_view`."""
     n, side = len(channel), channel.shape[1] // 2
     return channel.reshape(n, side, 2, side, 2).permute(0, 2, 4, 1, 3).reshape(n, 4, side, side)
 
 
-def packed(view: Tensor) -> Tensor:
-    """Turn (N, 4, S, S) into (N, 2 S, 2 S), as `calibration.training.packed.packed`."""
+def pack_view(view: Tensor) -> Tensor:
+    """Turn (N, 4, S, S) into (N, 2 S, 2 S), as `calibration.training.packed.pack_view`."""
     n, side = len(view), view.shape[-1]
     return view.reshape(n, 2, 2, side, side).permute(0, 3, 1, 4, 2).reshape(n, 2 * side, 2 * side)
 
@@ -123,7 +123,7 @@ def warp(x: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tensor:
     return functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
 
 
-class Drawn:
+class DeviceRandom:
     """Random numbers on the device that holds the places."""
 
     def __init__(self, draw: torch.Generator, device: torch.device) -> None:
@@ -143,9 +143,9 @@ class Drawn:
 
 
 class Light:
-    """Different lighting for each of N places, applied alike to its surroundings (`views.toned`)."""
+    """Different lighting for each of N places, applied alike to its surroundings (`views.vary_tone`)."""
 
-    def __init__(self, rand: Drawn, n: int) -> None:
+    def __init__(self, rand: DeviceRandom, n: int) -> None:
         turn, low = rand.uniform(n) * 2 * math.pi, math.log(0.01)
         self._shaded = rand.uniform(n) < SHADED
         self._direction = torch.cos(turn), torch.sin(turn)
@@ -170,7 +170,7 @@ class Light:
         return torch.floor((light * self._gain[:, :, None, None]).clamp(0, 1) ** (1 / 2.2) * _LEVELS)
 
 
-def _coarsen(near: Tensor, rand: Drawn) -> Tensor:
+def _coarsen(near: Tensor, rand: DeviceRandom) -> Tensor:
     """Show some as a camera with fewer pixels would; within a batch it is the same camera."""
     which, side = rand.random_subset(len(near), COARSER_CAMERA), near.shape[-1]
     if not len(which):
@@ -182,8 +182,8 @@ def _coarsen(near: Tensor, rand: Drawn) -> Tensor:
     return near
 
 
-def grained(seen: Tensor, rand: Drawn) -> Tensor:
-    """Blur some and add grain to some, in place (`views.grained`)."""
+def add_blur_and_grain(seen: Tensor, rand: DeviceRandom) -> Tensor:
+    """Blur some and add grain to some, in place (`views.add_blur_and_grain`)."""
     which = rand.random_subset(len(seen), BLURRED)
     if len(which):
         seen[which] = _round_half_up(_blur(seen[which], 0.4 + 0.9 * rand.uniform(len(which))))

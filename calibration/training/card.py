@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from calibration.training.hard import PlacesError
 from calibration.training.shards import CHECK
-from calibration.training.timed import Course, follow
+from calibration.training.timed import Course, update_average
 
 _MEAN_DECAY = 0.9985
 """Decay of the moving average of the weights, per step."""
@@ -167,7 +167,7 @@ class _Pupil:
         torch.stack(losses).sum().backward()
         nn.utils.clip_grad_norm_(self._net.parameters(), _CLIP)
         self._optimiser.step()
-        follow(self.mean, self._net, min(_MEAN_DECAY, (self.steps - 1) / (self.steps + 49)))
+        update_average(self.mean, self._net, min(_MEAN_DECAY, (self.steps - 1) / (self.steps + 49)))
 
     def report_check(
         self,

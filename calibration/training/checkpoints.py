@@ -17,7 +17,7 @@ class CheckpointError(VisionError):
     """A file does not hold the weights of the network that was asked for."""
 
 
-def weights(path: Path) -> dict[str, Tensor]:
+def read_weights(path: Path) -> dict[str, Tensor]:
     """Read a checkpoint of any network. Raises `CheckpointError`."""
     try:
         loaded = torch.load(path, weights_only=True)
@@ -42,7 +42,7 @@ def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
 
     Raises `CheckpointError`.
     """
-    states = [weights(path) for path in paths]
+    states = [read_weights(path) for path in paths]
     for path, state in zip(paths, states, strict=True):
         if {name: value.shape for name, value in state.items()} != {n: v.shape for n, v in states[0].items()}:
             raise unfit_error(path)

@@ -11,12 +11,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.training.ahead import network_output, prefetch
-from calibration.training.checkpoints import load_weights, weights
+from calibration.training.checkpoints import load_weights, read_weights
 from calibration.training.fit import pixels_of
-from calibration.training.likeliest import likeliest
+from calibration.training.likeliest import fit_curves
 from calibration.training.net import Block, conv
 from calibration.training.pairs import NOT_KNOWN, STACK
-from calibration.training.peaks import STORED_PX, Peaks, turned
+from calibration.training.peaks import STORED_PX, Peaks, cut_turned_view
 from calibration.training.timed import Course, Judged, teach
 from vision.finding.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.finding.detector import COLOURS
@@ -63,7 +63,7 @@ def fit_closer(
     sources: Sequence[tuple[Peaks, float]],
     plan: CloserPlan,
     *,
-    turn: Turn = turned,
+    turn: Turn = cut_turned_view,
     save: Path,
     report: Callable[[str], None],
 ) -> None:
@@ -131,7 +131,7 @@ def losses_of(logits: Tensor, truth: Tensor) -> list[Tensor]:
 
 def load_closer(path: Path) -> CloserNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return load_weights(CloserNet(), weights(path), path)
+    return load_weights(CloserNet(), read_weights(path), path)
 
 
 def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
@@ -141,7 +141,7 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     middle = peaks.patches[:, edge : edge + PATCH_PX, edge : edge + PATCH_PX]
     with torch.no_grad():
         parts = [net(pixels_of(list(middle[n : n + 256]))).numpy() for n in range(0, len(middle), 256)]
-    return likeliest(np.concatenate(parts), peaks.scores, peaks.truth)
+    return fit_curves(np.concatenate(parts), peaks.scores, peaks.truth)
 
 
 def export_closer(net: nn.Module, path: Path) -> None:

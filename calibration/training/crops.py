@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from calibration.measuring.labels import LabelsError
 from calibration.synth import Options, render
-from calibration.training.dye import redyed
-from calibration.training.stacks import cover
+from calibration.training.dye import redye
+from calibration.training.stacks import find_covering_cubes
 from vision.errors import VisionError
 from vision.finding.detector import COLOURS
 from vision.finding.stored import FINE, Source
@@ -60,15 +60,15 @@ class Crop:
     """(H, W), 1 where a cube's centre may lie; None if not determined: anywhere."""
 
 
-def synthetic(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
+def synthetic_crop(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
     """Return the crop of a rendered picture, with true geometry and the picture's own light."""
     return _true_crop(*_render(seed, options))
 
 
-def as_read(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
+def crop_as_read(seed: int, options: Options = _ANY_OPTIONS) -> Crop:
     """Return the crop as the reader rectifies and balances it, errors included.
 
-    Falls back to `synthetic`'s crop if the reader finds no tray.
+    Falls back to `synthetic_crop`'s crop if the reader finds no tray.
     """
     picture, entry = _render(seed, options)
     flat = rectify(picture)
@@ -92,7 +92,7 @@ def _true_crop(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
     return cut(picture, entry, to_floor)
 
 
-def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterator[Crop]:
+def crops_from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterator[Crop]:
     """Yield crops of labelled pictures, rectified as by the reader; those without a tray found are left out.
 
     `dyed`: number of additional copies of each that has cubes, with these in other colours. A generator,
@@ -111,8 +111,8 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
             yield _dyed_crop(rng, flat, source, entry, table)
 
 
-def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
-    """Return the crop of a rendered picture as `from_labels` makes it; None if no tray is found."""
+def crop_as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
+    """Return the crop of a rendered picture as `crops_from_labels` makes it; None if no tray is found."""
     flat = rectify(picture)
     if flat is None:
         return None
@@ -142,7 +142,7 @@ def _dyed_crop(
     stored = cv2.warpPerspective(source.picture, source.to_picture @ to_crop, fine_px, flags=flags)
     to_fine = np.linalg.inv(source.to_picture @ to_crop)
     outlines = [_outline(cube, to_fine) for cube in entry["cubes"]]
-    fine, colours = redyed(rng, whiten(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
+    fine, colours = redye(rng, whiten(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
     dyed_table = table.copy()
     dyed_table[:, 2] = [COLOURS.index(colour) for colour in colours]
     small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
@@ -161,7 +161,7 @@ def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]
 def _cube_table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     edge_px = float(entry["cube_mm"]) * PX_PER_MM
     heights = [float(cube["height_mm"]) for cube in entry["cubes"]]
-    upper_cubes = cover(
+    upper_cubes = find_covering_cubes(
         [_outline(cube, to_crop) for cube in entry["cubes"]], heights, float(entry["cube_mm"])
     )
     cubes = [
@@ -216,7 +216,7 @@ def _project(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
 
 def _draw_crop(seed: int, options: Options) -> Crop:
     """Return a crop, mostly as the reader sees it: a brightened dim picture has grain of its own."""
-    return synthetic(seed, options) if seed % 4 == 0 else as_read(seed, options)
+    return synthetic_crop(seed, options) if seed % 4 == 0 else crop_as_read(seed, options)
 
 
 def write(path: Path, seeds: range, workers: int, options: Options = _ANY_OPTIONS) -> None:

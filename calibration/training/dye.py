@@ -17,7 +17,7 @@ _TOO_DARK = "black"
 """The light on black cubes cannot be told from the grain, so they are left alone."""
 
 
-def redyed(
+def redye(
     rng: np.random.Generator, picture: Bytes, cubes: Sequence[Entry], outlines_px: Sequence[Floats]
 ) -> tuple[Bytes, list[str]]:
     """Return the picture with all cubes but the black ones recoloured, and each cube's new colour."""

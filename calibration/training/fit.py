@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
 from calibration.training.ahead import network_output, prefetch
-from calibration.training.checkpoints import load_weights, weights
+from calibration.training.checkpoints import load_weights, read_weights
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
@@ -155,4 +155,4 @@ def _targets(cubes: Floats, side: int) -> _Targets:
 
 def load(path: Path) -> CubeNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return load_weights(CubeNet(), weights(path), path)
+    return load_weights(CubeNet(), read_weights(path), path)

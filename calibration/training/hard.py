@@ -19,8 +19,8 @@ import numpy as np
 from calibration.synth import Options, render
 from calibration.synth.scene import LightName
 from calibration.synth.throws import THROWS
-from calibration.training.crops import Crop, as_labelled
-from calibration.training.peaks import Peaks, joined
+from calibration.training.crops import Crop, crop_as_labelled
+from calibration.training.peaks import Peaks, join_peaks
 from vision.errors import VisionError
 from vision.finding.detector import COLOURS
 
@@ -41,7 +41,7 @@ class PlacesError(VisionError):
     """A file holds no places."""
 
 
-def options_of(seed: int, *, black: bool = False) -> Options:
+def draw_options(seed: int, *, black: bool = False) -> Options:
     """Draw a seed's options: of ten, four heaps with many stacks, one with some, two black, three throws.
 
     `black`: always mostly black cubes in black trays; of three, two throws and a heap.
@@ -69,7 +69,7 @@ def options_of(seed: int, *, black: bool = False) -> Options:
 
 def hard_places(places_of: PlacesOf, seed: int, *, black: bool = False) -> Peaks:
     """Return the places of one rendered picture, rectified as by the reader; none if it finds no tray."""
-    crop = as_labelled(*render(seed, options_of(seed, black=black)))
+    crop = crop_as_labelled(*render(seed, draw_options(seed, black=black)))
     return places_of([] if crop is None else [crop])
 
 
@@ -85,7 +85,7 @@ def write_places(
     # Spawn, not fork: a fork would wait for the threads of networks loaded before.
     spawn = get_context("spawn")
     with ProcessPoolExecutor(workers, spawn, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        places = joined(
+        places = join_peaks(
             [places_of([]), *pool.map(partial(hard_places, places_of, black=black), seeds, chunksize=4)]
         )
     labels = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}

@@ -21,7 +21,7 @@ class NoDoubtError(VisionError):
     """No place is in doubt, so nothing can be fitted."""
 
 
-def likeliest(
+def fit_curves(
     logits: npt.NDArray[np.float32],
     scores: npt.NDArray[np.float32],
     truth: npt.NDArray[np.int64],
@@ -52,7 +52,7 @@ def likeliest(
     )
 
 
-def finer_curves(crops: Iterable[Crop]) -> Curves:
+def fit_finer_curves(crops: Iterable[Crop]) -> Curves:
     """Fit the finer look's curves at the places it is asked about. Raises `NoDoubtError` if there is none."""
     logits, scores, truth, crowds = [], [], [], []
     for crop in crops:
@@ -76,5 +76,7 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
             "Name files of `render`, or labelled folders with `--also`.",
         )
     crowd = FINER_CURVES.crowd * np.array(crowds)
-    curves = likeliest(np.concatenate(logits), np.array(scores, np.float32), np.array(truth, np.int64), crowd)
+    curves = fit_curves(
+        np.concatenate(logits), np.array(scores, np.float32), np.array(truth, np.int64), crowd
+    )
     return replace(curves, crowd=FINER_CURVES.crowd)

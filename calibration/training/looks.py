@@ -12,14 +12,14 @@ from calibration.training.hard import PlacesError, PlacesOf, read_places
 from calibration.training.options import LookName
 from calibration.training.peaks import (
     Peaks,
+    cut_turned_view,
+    cut_wide_view,
     hard_peaks_of,
     peaks_of,
-    turned,
     upright_peaks_of,
-    wide_varied,
 )
-from calibration.training.shares import shares_of
-from calibration.training.wide import WideNet, started_wide
+from calibration.training.shares import source_weights
+from calibration.training.wide import WideNet, start_wide
 
 Sources = list[tuple[Peaks, float]]
 """Places, and the weight of each set in training."""
@@ -54,7 +54,9 @@ class Look:
         kept = [read_places(file, shape) for file in places]
         groups = ([crop for file in group for crop in read(file)] for group in (files, fallen))
         learned = [self.find_places(group) for group in (*groups, labelled)]
-        weights = shares_of([len(group) for group in kept], [len(group) for group in learned], labelled_share)
+        weights = source_weights(
+            [len(group) for group in kept], [len(group) for group in learned], labelled_share
+        )
         weighted = [
             (group, weight) for group, weight in zip((*kept, *learned), weights, strict=True) if weight
         ]
@@ -71,10 +73,10 @@ def _make_closer(start: Path | None) -> CloserNet:
 
 
 def _make_wide(start: Path | None) -> WideNet:
-    return WideNet() if start is None else started_wide(start)
+    return WideNet() if start is None else start_wide(start)
 
 
 LOOKS: dict[LookName, Look] = {
-    "closer": Look(peaks_of, hard_peaks_of, turned, _make_closer, batch=96),
-    "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _make_wide),
+    "closer": Look(peaks_of, hard_peaks_of, cut_turned_view, _make_closer, batch=96),
+    "wide": Look(upright_peaks_of, upright_peaks_of, cut_wide_view, _make_wide),
 }

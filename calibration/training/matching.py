@@ -24,45 +24,45 @@ class TooFewError(VisionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedDetection:
     """A detection and whether it is a cube; None if the truth itself is undecided."""
 
     detection: Detection
-    there: bool | None
+    is_cube: bool | None
     colour: str | None = None
     """Colour of the cube, if it found one."""
 
 
-def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
+def match_detections(found: Sequence[Detection], crop: Crop) -> list[JudgedDetection]:
     """Match each detection to a cube; they choose greedily in the given order, which is the surest first."""
     free = list(range(len(crop.cubes)))
-    judged: list[Judged] = []
+    judged: list[JudgedDetection] = []
     for detection in found:
         distances = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
         if not distances or min(distances) > _MATCH_REACH * detection.edge_px:
-            judged.append(Judged(detection, there=False))
+            judged.append(JudgedDetection(detection, is_cube=False))
             continue
         chosen = free.pop(int(np.argmin(distances)))
         visible = float(crop.cubes[chosen, 3])
         is_cube = None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED
         colour = COLOURS[int(crop.cubes[chosen, 2])]
-        judged.append(Judged(detection, is_cube, colour))
+        judged.append(JudgedDetection(detection, is_cube, colour))
     return judged
 
 
-def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
+def platt(logits: Doubles, is_cube: Doubles) -> tuple[float, float]:
     """Return slope and offset of the likeliest logistic curve, by Newton's method.
 
     Targets are smoothed as in Platt, "Probabilistic outputs for support vector machines", 1999.
     """
-    weights = logistic(np.stack([logits, np.ones_like(logits)], axis=1), there)
+    weights = logistic(np.stack([logits, np.ones_like(logits)], axis=1), is_cube)
     return float(weights[0]), float(weights[1])
 
 
-def logistic(features: Doubles, there: Doubles) -> Doubles:
+def logistic(features: Doubles, is_cube: Doubles) -> Doubles:
     """Return the (K,) weights of the likeliest logistic curve for (N, K) features; targets as in `platt`."""
-    positives, negatives = float(there.sum()), float((1 - there).sum())
-    target = np.where(there > 0, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    positives, negatives = float(is_cube.sum()), float((1 - is_cube).sum())
+    target = np.where(is_cube > 0, (positives + 1) / (positives + 2), 1 / (negatives + 2))
     weights: Doubles = np.eye(features.shape[1])[0]
     for _ in range(50):
         p = 1 / (1 + np.exp(-features @ weights))

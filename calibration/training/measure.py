@@ -38,7 +38,7 @@ class Measured:
 
 def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
     """Run the exported network on each crop and compare the counts."""
-    trays = [(found(crop, threshold), truth(crop)) for crop in crops]
+    trays = [(detected_counts(crop, threshold), true_counts(crop)) for crop in crops]
     return Measured(
         trays=len(trays),
         exact=sum(seen == true for seen, true in trays),
@@ -48,7 +48,7 @@ def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
     )
 
 
-def found(crop: Crop, threshold: float) -> Counter[str]:
+def detected_counts(crop: Crop, threshold: float) -> Counter[str]:
     """Return the number of cubes of each colour that the detector reports."""
     return Counter(d.colour for d in detections(crop) if d.score >= threshold)
 
@@ -59,6 +59,6 @@ def detections(crop: Crop) -> list[Detection]:
     return detect(np.ascontiguousarray(crop.picture[:height, :width]), LOWEST)
 
 
-def truth(crop: Crop) -> Counter[str]:
+def true_counts(crop: Crop) -> Counter[str]:
     """Return the number of visible cubes of each colour."""
     return Counter(COLOURS[int(index)] for index in crop.cubes[crop.cubes[:, 3] >= COUNTED, 2])

@@ -35,11 +35,11 @@ def truth_of(found: Sequence[Placed], cubes: Floats) -> list[tuple[int, int, int
 
     All are `NOT_KNOWN` if a cube there is too near the limit of being counted.
     """
-    cube_of, second = paired(found, cubes)
+    cube_of, second = pair_with_cubes(found, cubes)
     return [_truth_at([cubes[of[p]] for of in (cube_of, second) if p in of]) for p in range(len(found))]
 
 
-def paired(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict[int, int]]:
+def pair_with_cubes(found: Sequence[Placed], cubes: Floats) -> tuple[dict[int, int], dict[int, int]]:
     """Match N places to the (M, 6) cubes of a `Crop`; return the cube of each place, and its second cube.
 
     The nearest pairs match first; a cube left over lies on or under another, or belongs to no place.

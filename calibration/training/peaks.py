@@ -10,7 +10,7 @@ import numpy.typing as npt
 from calibration.training.crops import Crop
 from calibration.training.packed import CHANNELS, place_of, stored_of
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
-from calibration.training.views import aslant, grained, relit, toned
+from calibration.training.views import add_blur_and_grain, slant_matrix, vary_light, vary_tone
 from vision.finding.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.finding.detector import Detection, compute_cells, decode
 from vision.finding.faint import faint_places
@@ -62,7 +62,7 @@ class Peaks:
         return len(self.truth)
 
 
-def joined(parts: Sequence[Peaks]) -> Peaks:
+def join_peaks(parts: Sequence[Peaks]) -> Peaks:
     """Concatenate the parts."""
     return Peaks(
         np.concatenate([part.patches for part in parts]),
@@ -174,7 +174,7 @@ def _stack_peaks(
     return Peaks(patches, np.array(truth, np.int64).reshape(-1, 3), np.array(scores, np.float32))
 
 
-def turned(
+def cut_turned_view(
     rng: np.random.Generator, stored: npt.NDArray[np.uint8], side: int = PATCH_PX
 ) -> npt.NDArray[np.uint8]:
     """Cut a view from a stored patch: turned, mirrored, slightly shifted and scaled, in another light."""
@@ -182,14 +182,14 @@ def turned(
     angle, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.normal(0, TURNED_SCALED)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
-    matrix = aslant(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
+    matrix = slant_matrix(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
     off = TURNED_OFF_PX * side / PATCH_PX
     shift = (side - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (whole - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
     return _relight_patch(rng, cv2.warpAffine(stored, affine, (side, side), borderMode=cv2.BORDER_REPLICATE))
 
 
-def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def cut_wide_view(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Vary a patch stored upright: leaning, mirrored, in another light; (SIDE_PX, SIDE_PX, CHANNELS)."""
     place = place_of(stored)
     slope = float(place.near[0, 0, -1]) / 255 + float(rng.normal(0, SLOPE_OFF))
@@ -210,7 +210,9 @@ def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.
     light = int(rng.integers(2**32))  # the same for both
     warped = _tone_patch(np.random.default_rng(light), warped, SIDE_PX)
     wide = _tone_patch(np.random.default_rng(light), wide, SIDE_PX / COARSER)
-    grain = cv2.merge([grained(rng, np.ascontiguousarray(warped[:, :, :3])), cv2.extractChannel(warped, 3)])
+    grain = cv2.merge(
+        [add_blur_and_grain(rng, np.ascontiguousarray(warped[:, :, :3])), cv2.extractChannel(warped, 3)]
+    )
     return stored_of(UprightPlace(with_slope(np.asarray(grain, np.uint8), slope), wide))
 
 
@@ -225,7 +227,7 @@ def _warp(
 
 def _tone_patch(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
     """Relight an (H, W, 4) patch; a shadow's edge falls across the central square of this side."""
-    light = toned(rng, np.asarray(cv2.cvtColor(seen, _DROP_PEAK_CHANNEL), np.uint8), side)
+    light = vary_tone(rng, np.asarray(cv2.cvtColor(seen, _DROP_PEAK_CHANNEL), np.uint8), side)
     return np.asarray(cv2.merge([light, cv2.extractChannel(seen, 3)]), np.uint8)
 
 
@@ -248,5 +250,5 @@ def _cut_shifted_centre(rng: np.random.Generator, stored: npt.NDArray[np.uint8])
 
 def _relight_patch(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:
     """Relight a (side, side, 4) patch; the channel of other peaks stays as it is."""
-    seen = relit(rng, np.asarray(cv2.cvtColor(patch, _DROP_PEAK_CHANNEL), np.uint8))
+    seen = vary_light(rng, np.asarray(cv2.cvtColor(patch, _DROP_PEAK_CHANNEL), np.uint8))
     return np.asarray(cv2.merge([seen, cv2.extractChannel(patch, 3)]), np.uint8)  # quicker than NumPy's

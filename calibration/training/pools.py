@@ -24,7 +24,7 @@ _CHECK_BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LookViews:
     """How a look sees stored places: (N, S, S, C) uint8 in, (N, C, H, H) of -1..1 out."""
 
     varied: Callable[[Tensor, torch.Generator], Tensor]
@@ -33,7 +33,7 @@ class Seen:
     """For measuring."""
 
 
-SEEN = {"closer": Seen(closer_views, closer_centres), "wide": Seen(wide_views, wide_centres)}
+LOOK_VIEWS = {"closer": LookViews(closer_views, closer_centres), "wide": LookViews(wide_views, wide_centres)}
 """How each look sees them."""
 
 
@@ -81,7 +81,7 @@ def _append_rows(store: Tensor, filled: int, more: Tensor) -> Tensor:
     return store
 
 
-def lesson_of(seen: Seen) -> Lesson[Pool]:
+def lesson_of(views: LookViews) -> Lesson[Pool]:
     """Return the lesson of a look that sees places this way."""
 
     def judge(
@@ -89,7 +89,7 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
     ) -> list[Tensor]:
         parts = [pools[name].draw_places(number, draw) for name, number in numbers.items()]
         with torch.no_grad():
-            shown = seen.varied(torch.cat([patches for patches, _ in parts]), draw)
+            shown = views.varied(torch.cat([patches for patches, _ in parts]), draw)
         return losses_of(_logits_of(net, shown), torch.cat([truth for _, truth in parts]))
 
     def check(net: nn.Module, pools: Mapping[str, Pool]) -> Iterator[str]:
@@ -99,7 +99,7 @@ def lesson_of(seen: Seen) -> Lesson[Pool]:
             patches, truth = pools[name].all_places()
             with torch.no_grad():
                 parts = [
-                    _logits_of(net, seen.plain(patches[k : k + _CHECK_BATCH].to(device)))
+                    _logits_of(net, views.plain(patches[k : k + _CHECK_BATCH].to(device)))
                     for k in range(0, len(truth), _CHECK_BATCH)
                 ]
             loss = functional.cross_entropy(torch.cat(parts)[:, :MOST].cpu(), truth[:, 0])

@@ -130,7 +130,7 @@ def read_levels(floats: Path, output: Path) -> None:
         _write_level_reader(middle, output)
 
 
-def sums(output: Path) -> None:
+def write_sums_graph(output: Path) -> None:
     """Write the graph with which `vision.network` tests whether sums of 8-bit products overflow."""
     shape = [None, None]
     graph = helper.make_graph(

@@ -8,7 +8,7 @@ _TRAY_SHARES = (0.1, 0.06, 0.29)
 """Shares of made-up heaps, simulated throws and labelled pictures, of those that are given."""
 
 
-def shares_of(hard: Sequence[int], trays: Sequence[int], labelled: float | None = None) -> list[float]:
+def source_weights(hard: Sequence[int], trays: Sequence[int], labelled: float | None = None) -> list[float]:
     """Return the weights of the sources, 0 for an empty one: first files of hard places, then trays.
 
     `hard`: number of places in each file; `trays`: those of made-up heaps, simulated throws and labelled

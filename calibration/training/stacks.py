@@ -14,7 +14,7 @@ _LEAST_COVERED = 0.1
 """Share of a cube's outline that another must cover to lie on it."""
 
 
-def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
+def find_covering_cubes(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
     """Return for each cube the index of the higher one whose outline, (K, 2) px, covers most of it, or -1."""
     above = []
     for outline, height in zip(outlines, heights_mm, strict=True):

@@ -72,7 +72,7 @@ def teach(
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), _CLIP)
         optimiser.step()
-        follow(mean, net, min(_MEAN_DECAY, (step - 1) / (step + 49)))
+        update_average(mean, net, min(_MEAN_DECAY, (step - 1) / (step + 49)))
         recent = recent + (np.array(figures) - recent) / min(step, _REPORT_EVERY_STEPS)
         if step % _REPORT_EVERY_STEPS == 0:
             report(f"{course.minutes * spent:5.1f} min, step {step}, {say(*recent)}")
@@ -84,7 +84,7 @@ def teach(
     net.load_state_dict(mean)
 
 
-def follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
+def update_average(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
     """Move the averaged weights a little towards the current ones, in place."""
     for name, value in net.state_dict().items():
         if value.dtype.is_floating_point:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
-from calibration.training.batches import Drawn, Light, grained, slanted, warp
+from calibration.training.batches import DeviceRandom, Light, add_blur_and_grain, slant_matrices, warp
 from calibration.training.card import Lesson
 from calibration.training.matching import UNDECIDED
 from calibration.training.shards import Trays, new_trays
@@ -77,13 +77,13 @@ def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tenso
     Returns (N, 3, VIEW_PX, VIEW_PX) in -1..1, and the cubes in pixels of these.
     """
     n, side = len(pictures), pictures.shape[1]
-    rand = Drawn(draw, pictures.device)
+    rand = DeviceRandom(draw, pictures.device)
     turn = rand.uniform(n) * 2 * math.pi
     scale = torch.exp((2 * rand.uniform(n) - 1) * _SCALE_RANGE)
     mirror = torch.where(rand.uniform(n) < 0.5, -1.0, 1.0)
     c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s], 1), torch.stack([s * mirror, c], 1)], 1)
-    matrix = slanted(rand, n) @ matrix
+    matrix = slant_matrices(rand, n) @ matrix
     is_cube = cubes[:, :, 4] > 0
     cube_counts = is_cube.sum(1)
     chosen = (rand.uniform(n) * cube_counts).long().clamp(max=cubes.shape[1] - 1)
@@ -95,7 +95,7 @@ def views(pictures: Tensor, cubes: Tensor, draw: torch.Generator) -> tuple[Tenso
     shift = -(matrix @ (look_at - middle)[:, :, None])[:, :, 0]
     x = pictures.permute(0, 3, 1, 2).float()
     seen = torch.floor(warp(x, matrix, shift, VIEW_PX) + 0.5)
-    seen = grained(Light(rand, n).relight(seen, VIEW_PX), rand)
+    seen = add_blur_and_grain(Light(rand, n).relight(seen, VIEW_PX), rand)
     placed = cubes.clone()
     placed[:, :, :2] = (
         (cubes[:, :, :2] - middle) @ matrix.transpose(1, 2) + shift[:, None] + (VIEW_PX - 1) / 2

@@ -19,29 +19,29 @@ from calibration.synth.throws import read_throws
 from calibration.training.card import Lesson, require_folders, teach_on_card
 from calibration.training.checkpoints import interpolate_weights, mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
-from calibration.training.crops import Crop, as_read, from_labels, read, write
+from calibration.training.crops import Crop, crop_as_read, crops_from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.hard import PlacesError, write_places
-from calibration.training.likeliest import finer_curves
+from calibration.training.likeliest import fit_finer_curves
 from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
 from calibration.training.options import Quantized
 from calibration.training.peaks import peaks_of
-from calibration.training.pools import SEEN, lesson_of
+from calibration.training.pools import LOOK_VIEWS, lesson_of
 from calibration.training.quantize import (
     Shown,
     places,
     quantize,
-    sums,
     tables,
     trays,
     wide_places,
+    write_sums_graph,
 )
 from calibration.training.revive import revive
 from calibration.training.running import export_running
 from calibration.training.shards import trays_of, write_shard, write_trays
-from calibration.training.surety import make_sure
+from calibration.training.surety import calibrate_certainty
 from calibration.training.timed import Course
 from calibration.training.trays import DETECTOR
 from calibration.training.views import view
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = _read_crops(args.files)
-        curves = make_sure(net, crops, [*_labelled_crops(args.real, args.also)])
+        curves = calibrate_certainty(net, crops, [*_labelled_crops(args.real, args.also)])
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
@@ -112,7 +112,7 @@ def _convert(args: argparse.Namespace) -> None:
     if args.verb == "export":
         _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
     elif args.verb == "sums":
-        sums(args.output)
+        write_sums_graph(args.output)
     elif args.verb == "mean":
         torch.save(mean_of(args.checkpoints), args.output)
     else:
@@ -132,7 +132,7 @@ def _fit_surety(args: argparse.Namespace) -> None:
     crops = _read_crops(args.files)
     if args.verb == "finer-surety":
         crops += _labelled_crops(None, args.also)
-        say(f"for vision/finding/finer.py: {finer_curves(crops)}")
+        say(f"for vision/finding/finer.py: {fit_finer_curves(crops)}")
         return
     closer = load_closer(args.checkpoint)
     say(f"for vision/finding/closer.py: {curves_of(closer, peaks_of(crops))}")
@@ -168,14 +168,14 @@ def _train_on_card(args: argparse.Namespace) -> None:
         write_shard(args.folder, "labelled-real", places)
     start_weights = {name: value.clone() for name, value in net.state_dict().items()}
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
-    lesson: Lesson[Any] = DETECTOR if is_detector else lesson_of(SEEN[args.of])
+    lesson: Lesson[Any] = DETECTOR if is_detector else lesson_of(LOOK_VIEWS[args.of])
     teach_on_card(net, args.folder, course, _SHARES, lesson, batch=args.batch, save=args.output, report=say)
     torch.save(interpolate_weights(start_weights, net.state_dict(), 1 - args.kept), args.output)
 
 
 def _starting_detector(start: Path) -> CubeNet:
     measured = range(_MEASURED_TRAYS) if start.suffix == ".onnx" else ()  # a checkpoint holds the statistics
-    return _starting_net(start, [as_read(seed) for seed in measured])
+    return _starting_net(start, [crop_as_read(seed) for seed in measured])
 
 
 def _read_crops(files: Sequence[Path]) -> list[Crop]:
@@ -199,8 +199,8 @@ def _labelled_crops(
     if real:
         yield from _crops_of_half(real, "tune", dyed)
     for folder in also:
-        yield from from_labels(folder, entries_of(folder), dyed if also_dyed is None else also_dyed)
+        yield from crops_from_labels(folder, entries_of(folder), dyed if also_dyed is None else also_dyed)
 
 
 def _crops_of_half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
-    return from_labels(folder, entries_of(folder, name), dyed)
+    return crops_from_labels(folder, entries_of(folder, name), dyed)

@@ -43,7 +43,7 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
     turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
-    matrix = aslant(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
+    matrix = slant_matrix(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
     if len(crop.cubes) and rng.random() < 0.8:
         look_at = crop.cubes[rng.integers(len(crop.cubes)), :2] + rng.normal(0, 40, 2)
     else:
@@ -59,22 +59,22 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
     cubes = crop.cubes.copy()
     cubes[:, :2] = crop.cubes[:, :2] @ matrix.T + shift
     cubes[:, 4] *= scale
-    return relit(rng, picture.astype(np.uint8)), cubes
+    return vary_light(rng, picture.astype(np.uint8)), cubes
 
 
-def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def slant_matrix(rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return a (2, 2) matrix that foreshortens along a random direction, and stretches as much across it."""
     turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, SLANTED))
     axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     return np.asarray(axes.T @ np.diag([shorter, 1 / shorter]) @ axes, np.float64)
 
 
-def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def vary_light(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Apply another white balance (gain) and tone curve, sometimes shadow, blur or grain."""
-    return grained(rng, toned(rng, picture))
+    return add_blur_and_grain(rng, vary_tone(rng, picture))
 
 
-def toned(
+def vary_tone(
     rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float | None = None
 ) -> npt.NDArray[np.uint8]:
     """Apply another white balance and tone curve, sometimes a shadow's edge.
@@ -91,7 +91,7 @@ def toned(
     return np.asarray(cv2.LUT(picture, table[:, None]), np.uint8)
 
 
-def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def add_blur_and_grain(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Sometimes add blur or grain."""
     if rng.random() < BLURRED:
         out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3)), np.uint8)

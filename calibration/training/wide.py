@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from calibration.training.checkpoints import load_weights, weights
+from calibration.training.checkpoints import load_weights, read_weights
 from calibration.training.net import Block, conv
 from vision.finding.closer import OUTPUTS, PATCH_PX
 from vision.finding.upright import LEVEL_OFFSET, NEAR_CHANNELS
@@ -84,12 +84,12 @@ class WideNet(nn.Module):
         return out
 
 
-def started_wide(path: Path) -> WideNet:
+def start_wide(path: Path) -> WideNet:
     """Load a checkpoint, or grow from one with fewer channels and one block less, keeping nearly its outputs.
 
     Raises `CheckpointError`.
     """
-    net, old = WideNet(), weights(path)
+    net, old = WideNet(), read_weights(path)
     state = net.state_dict()
     if old.keys() == state.keys():
         return load_weights(net, old, path)
@@ -105,7 +105,7 @@ def started_wide(path: Path) -> WideNet:
 
 def load_wide(path: Path) -> WideNet:
     """Load a network from a checkpoint. Raises `CheckpointError`."""
-    return load_weights(WideNet(), weights(path), path)
+    return load_weights(WideNet(), read_weights(path), path)
 
 
 def _renamed_layer(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from calibration.scale import STEP_SIGMA_MG, USUAL_SPREAD, CountOdds, CubeMass, compare, learn
+from calibration.scale import STEP_SIGMA_MG, USUAL_SPREAD, CountOdds, CubeMass, check_singles, learn
 from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Drop, Settled
 from firmware.link.talk import Board
@@ -114,7 +114,7 @@ def _expected_certainty(cube: CubeMass, number: int) -> float:
     certainties = []
     for deviation in deviations:
         odds = CountOdds(cube)
-        odds.step(number * cube.unit_mg + deviation * spread, STEP_SIGMA_MG)
+        odds.add_step(number * cube.unit_mg + deviation * spread, STEP_SIGMA_MG)
         certainties.append(float(np.max(odds.odds())))
     return float(np.average(certainties, weights=weights))
 
@@ -147,7 +147,7 @@ def _weigh_singles(board: Board, person: Person, wish: Wish, usual_mg: float) ->
                 outliers.append(float(event.mass_mg))
                 person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
         if len(outliers) >= max(_MOST_OUTLIERS, 2 * len(singles) + 1):
-            compare(outliers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, STEP_SIGMA_MG))
+            check_singles(outliers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, STEP_SIGMA_MG))
         if isinstance(event, Settled) and len(singles) >= wish.singles:
             return singles
     raise BoardError(

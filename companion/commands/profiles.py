@@ -7,7 +7,7 @@ from calibration.columns import pad_right, width
 from companion.days import day_of
 
 if TYPE_CHECKING:
-    from calibration.profiles.kept import Kept
+    from calibration.profiles.kept import ProfileSummary
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def listed(profiles: "list[Kept]", in_use: str | None) -> str:
+def listed(profiles: "list[ProfileSummary]", in_use: str | None) -> str:
     """Return one line per profile, name first; two or more spaces separate columns, and no name has two."""
     if not profiles:
         return "No profile yet: `tenshu calibrate` makes one."
@@ -49,7 +49,7 @@ def listed(profiles: "list[Kept]", in_use: str | None) -> str:
     return "\n".join("  ".join(map(pad_right, row, widths)).rstrip() for row in rows)
 
 
-def _facts(profile: "Kept") -> tuple[str, str, str]:
+def _facts(profile: "ProfileSummary") -> tuple[str, str, str]:
     if not profile.readable:
         return "cannot be read", "", ""
     return (

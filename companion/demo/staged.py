@@ -17,10 +17,10 @@ _OPTIONS = Options(
 def laid(step: str) -> Picture:
     """Render the tray of a step (`empty`, a colour, `test`) as (H, W, 3) uint8 BGR; takes half a second."""
     if step == "empty":
-        return _staged_table().empty()
+        return _staged_table().render_empty()
     if step == "test":
-        return _staged_table().thrown(_THROWN, seed=5)[0]
-    return _staged_table().apart(step, CUBES_A_COLOUR)[0]
+        return _staged_table().render_thrown(_THROWN, seed=5)[0]
+    return _staged_table().render_apart(step, CUBES_A_COLOUR)[0]
 
 
 @cache

@@ -64,7 +64,7 @@ def run(
         if calibrated is None:
             continue
         tables += 1
-        later = table.after(_SINCE[since])
+        later = table.with_scene_change(_SINCE[since])
         for throw in range(_THROWS):
             picture, counts = _throw_cubes(later, 100 * seed + throw)
             for name, reader in zip(_WAYS, (TrayReader(), *calibrated), strict=True):
@@ -110,11 +110,11 @@ def _calibrate_readers(table: StagedTable, found: list[bool]) -> tuple[TrayReade
 
     Appends to `found`, for each colour, whether all five cubes were found.
     """
-    empty = table.empty()
+    empty = table.render_empty()
     flat = rectify(empty)
     if flat is None:
         return None
-    shown = {colour: table.apart(colour, _CUBES_A_COLOUR)[0] for colour in COLOURS}
+    shown = {colour: table.render_apart(colour, _CUBES_A_COLOUR)[0] for colour in COLOURS}
     seen = {c: find_new_cubes(empty, picture, flat.tray).number for c, picture in shown.items()}
     found += [number == _CUBES_A_COLOUR for number in seen.values()]
     # A person would go on without the colours that are not seen.
@@ -128,7 +128,7 @@ def _calibrate_readers(table: StagedTable, found: list[bool]) -> tuple[TrayReade
 
 def _throw_cubes(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
     chance = np.random.default_rng(seed)
-    picture, label = table.thrown({colour: int(chance.integers(0, 5)) for colour in COLOURS}, seed)
+    picture, label = table.render_thrown({colour: int(chance.integers(0, 5)) for colour in COLOURS}, seed)
     counts = label["visible_counts"]
     assert isinstance(counts, dict)
     return picture, counts

@@ -38,7 +38,7 @@ def run(
     while done < tables:
         seed += 1
         staged = StagedTable(seed, Options(size_px=size, mat=mat, throws=THROWS))
-        flat = rectify(empty := staged.empty())
+        flat = rectify(empty := staged.render_empty())
         if flat is None:
             continue
         done += 1
@@ -68,7 +68,7 @@ def _with_cubes(number: int) -> Made:
     def render_with_cubes(staged: StagedTable) -> Picture:
         chance = np.random.default_rng(staged.scene.texture_seed + number)
         drawn = chance.choice(list(COLOURS), number).tolist()
-        return staged.thrown({colour: drawn.count(colour) for colour in COLOURS}, number)[0]
+        return staged.render_thrown({colour: drawn.count(colour) for colour in COLOURS}, number)[0]
 
     return render_with_cubes
 

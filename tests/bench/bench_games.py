@@ -101,7 +101,7 @@ class Game:
         """Show what lies in the tray; return its visible counts and whether they were read exactly."""
         self._pictures += 1
         wanted = {str(colour): number for colour, number in in_tray.items()}
-        picture, label = self._staged.thrown(wanted, self._pictures)
+        picture, label = self._staged.render_thrown(wanted, self._pictures)
         seen = label["visible_counts"]
         assert isinstance(seen, dict)
         at_most = possible and {str(colour): number for colour, number in possible.items()}
@@ -123,10 +123,10 @@ class Game:
 
 def _calibrated_reader(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
     """Calibrate a reader with the empty tray and five cubes per colour; a plain one if no tray is found."""
-    flat = rectify(empty := staged.empty())
+    flat = rectify(empty := staged.render_empty())
     if flat is None:
         return TrayReader()
-    cubes = {colour: [staged.apart(colour, _SHOWN)[0]] for colour in colours}
+    cubes = {colour: [staged.render_apart(colour, _SHOWN)[0]] for colour in colours}
     return reader_of(learn(empty, flat.tray, cubes, name="home", made="", cube_mm=staged.scene.cube_mm))
 
 

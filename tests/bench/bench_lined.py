@@ -56,11 +56,11 @@ def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
                 table_seed, Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
             )
             for srgb in linings.values():
-                staged = bare.after(partial(lined, srgb=srgb))
+                staged = bare.with_scene_change(partial(lined, srgb=srgb))
                 for throw in range(_THROWS):
                     chance = np.random.default_rng(100 * table_seed + throw)
                     thrown = {colour: int(chance.integers(0, 5)) for colour in COLOURS}
-                    picture, label = staged.thrown(thrown, 100 * table_seed + throw)
+                    picture, label = staged.render_thrown(thrown, 100 * table_seed + throw)
                     reading = reader.read(picture)
                     exact.append(reading.counts == label["visible_counts"])
                     certain.append(reading.certain)

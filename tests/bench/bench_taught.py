@@ -67,10 +67,10 @@ def run(tables: int = _TABLES, seed: int = _SEED, *, mat: bool = False) -> list[
 
 def _calibrate_reader(staged: StagedTable, colours: Colours) -> TrayReader | None:
     """Return a calibrated reader; None if the user would be told that no tray is found."""
-    flat = rectify(empty := staged.empty())
+    flat = rectify(empty := staged.render_empty())
     if flat is None:
         return None
-    shown = {colour: staged.apart(colour, _CUBES)[0] for colour in colours}
+    shown = {colour: staged.render_apart(colour, _CUBES)[0] for colour in colours}
     cubes = {c: [p] for c, p in shown.items() if find_new_cubes(empty, p, flat.tray).number}
     profile = learn(empty, flat.tray, cubes, name="bench", made="", cube_mm=staged.scene.cube_mm)
     return reader_of(profile)
@@ -80,7 +80,7 @@ def _count_readings(staged: StagedTable, reader: TrayReader, colours: Colours, s
     totals: Counter[str] = Counter()
     for throw in range(100 * seed, 100 * seed + _THROWS):
         chance = np.random.default_rng(throw)
-        picture, label = staged.thrown({c: int(chance.integers(0, 5)) for c in colours}, throw)
+        picture, label = staged.render_thrown({c: int(chance.integers(0, 5)) for c in colours}, throw)
         truth = label["visible_counts"]
         assert isinstance(truth, dict)
         reading = reader.read(picture)

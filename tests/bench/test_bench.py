@@ -52,19 +52,19 @@ def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Pat
     """Same layout as from `python -m calibration.traced tables`, but rendered here."""
     table = StagedTable(11, Options((640, 480), mat=False, plain=True))
     folder = tmp_path / "11"
-    empty, nothing = table.thrown({}, 1)
+    empty, nothing = table.render_thrown({}, 1)
     write_picture(folder, "empty.jpg", empty, nothing)
     for colour in COLOURS:
-        write_picture(folder, f"{colour}.jpg", *table.apart(colour, 5))
+        write_picture(folder, f"{colour}.jpg", *table.render_apart(colour, 5))
     for number in range(2):
-        write_picture(folder, f"t{number}.jpg", *table.thrown({"red": 2, "green": 1}, 20 + number))
+        write_picture(folder, f"t{number}.jpg", *table.render_thrown({"red": 2, "green": 1}, 20 + number))
     rows = bench_calibrated.measure_folder(tmp_path)
     assert len(rows) == 9
     assert {row.figure for row in rows if "silence" in row.what} == {"0"}
     assert all(row.figure.endswith(" of 2") for row in rows if "silence" not in row.what)
     assert bench_calibrated.measure_folder(tmp_path, mat=True) == []
     (tmp_path / "12").mkdir()
-    picture, label = table.thrown({"red": 1}, 30)
+    picture, label = table.render_thrown({"red": 1}, 30)
     write_picture(tmp_path / "12", "t0.jpg", picture, label)  # an interrupted run
     assert len(bench_calibrated.measure_folder(tmp_path)) == 9
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.synth.layout import turned as upright
+from calibration.synth.layout import upright_axes as upright
 from calibration.synth.lighting import tint
 from calibration.synth.scene import Box, Camera, Scene, floats, linear
 from vision.pictures import Picture

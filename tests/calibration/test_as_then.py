@@ -24,9 +24,9 @@ def staged(seed: int, *, mat: bool) -> StagedTable:
 
 
 def calibrated_reader(table: StagedTable, *shown: str) -> TrayReader:
-    flat = rectify(empty := table.empty())
+    flat = rectify(empty := table.render_empty())
     assert flat is not None
-    cubes = {colour: [table.apart(colour, 5)[0]] for colour in shown}
+    cubes = {colour: [table.render_apart(colour, 5)[0]] for colour in shown}
     return reader_of(learn(empty, flat.tray, cubes, name="home", made="", cube_mm=table.scene.cube_mm))
 
 
@@ -38,7 +38,7 @@ def without_empty(reader: TrayReader) -> TrayReader:
 
 
 def doubts_of(reader: TrayReader, table: StagedTable) -> tuple[Doubt, ...]:
-    return reader.read(table.thrown({"red": 2, "green": 1}, 50)[0]).doubts
+    return reader.read(table.render_thrown({"red": 2, "green": 1}, 50)[0]).doubts
 
 
 def with_chest_moved(scene: Scene) -> Scene:
@@ -56,7 +56,7 @@ def test_a_tray_that_always_seemed_off_the_mats_middle_has_not_moved() -> None:
     assert Doubt.TRAY_MOVED in doubts_of(without_empty(reader), table)
     assert doubts_of(reader, table) == ()
     for offset_mm in (-12.0, 12.0):
-        assert Doubt.TRAY_MOVED in doubts_of(reader, table.after(partial(pushed, x_mm=offset_mm)))
+        assert Doubt.TRAY_MOVED in doubts_of(reader, table.with_scene_change(partial(pushed, x_mm=offset_mm)))
 
 
 def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
@@ -66,12 +66,14 @@ def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
     assert known is not None
     assert known.tray_on_mat is not None
     assert known.tray_on_mat.off_mm > 5
-    mat = find_fiducials(table.empty())
+    mat = find_fiducials(table.render_empty())
     assert mat is not None
     assert known.moved(replace(known.tray_on_mat, off=None), mat) is None
     fewer = replace(mat, markers_px=dict([*mat.markers_px.items()][:2]))
     assert known.moved(replace(known.tray_on_mat, off=(1.0, 0.0)), fewer) == (1.0, 0.0)
-    small = cv2.resize(table.after(without_mat).empty(), (640, 480), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        table.with_scene_change(without_mat).render_empty(), (640, 480), interpolation=cv2.INTER_AREA
+    )
     elsewhere = rectify(np.asarray(small, np.uint8), known.tray.inner_mm, known)
     assert elsewhere is not None
     assert elsewhere.tray.off_mm == 0
@@ -79,8 +81,8 @@ def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
 
 def test_a_tray_that_stood_elsewhere_when_it_was_calibrated_asks() -> None:
     """Its outline is wrong by that much, then and now."""
-    table = staged(303, mat=True).after(partial(pushed, x_mm=14.0))
-    flat = rectify(table.empty())
+    table = staged(303, mat=True).with_scene_change(partial(pushed, x_mm=14.0))
+    flat = rectify(table.render_empty())
     assert flat is not None
     assert flat.tray.off_mm > 9
     assert Doubt.TRAY_MOVED in doubts_of(calibrated_reader(table), table)
@@ -93,7 +95,7 @@ def test_a_chest_that_stood_beside_the_empty_tray_is_no_cube_on_its_rim() -> Non
     assert Doubt.ON_RIM in doubts_of(TrayReader(), table)
     assert Doubt.ON_RIM in doubts_of(without_empty(reader), table)
     assert doubts_of(reader, table) == ()
-    assert Doubt.ON_RIM in doubts_of(reader, table.after(with_chest_moved))
+    assert Doubt.ON_RIM in doubts_of(reader, table.with_scene_change(with_chest_moved))
 
 
 def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> None:
@@ -105,7 +107,7 @@ def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> N
     assert known is not None
     across, down = known.tray.inner_mm
     small = replace(known, tray=replace(known.tray, inner_mm=(0.7 * across, 0.7 * down)))
-    picture = table.thrown({"yellow": 12}, 9)[0]
+    picture = table.render_thrown({"yellow": 12}, 9)[0]
     assert Doubt.ON_RIM not in reader.read(picture).doubts
     assert Doubt.ON_RIM in TrayReader(reader.palette, reader.cube_mm, None, small).read(picture).doubts
 
@@ -116,7 +118,7 @@ def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cu
     table = StagedTable(7108, options)
     known = calibrated_reader(table).known
     assert known is not None
-    picture = table.thrown({"black": 3}, 9)[0]
+    picture = table.render_thrown({"black": 3}, 9)[0]
     assert TrayReader(known=known).read(picture).counts["black"] > 0
     assert TrayReader(known=replace(known, empty=picture)).read(picture).counts["black"] == 0
 
@@ -128,5 +130,5 @@ def test_a_table_that_a_clear_tray_shows_hides_no_cubes_that_look_alike() -> Non
     assert Doubt.LIKE_FLOOR in doubts_of(without_empty(reader), clear)
     assert doubts_of(reader, clear) == ()
     felt = StagedTable(7001, Options((960, 720), mat=False, plastic="black", tray="square", throws=THROWS))
-    felt = felt.after(partial(lined, srgb=(220, 185, 60)))
+    felt = felt.with_scene_change(partial(lined, srgb=(220, 185, 60)))
     assert Doubt.LIKE_FLOOR in doubts_of(calibrated_reader(felt, "red", "green", "yellow"), felt)

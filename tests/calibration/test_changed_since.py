@@ -26,15 +26,15 @@ def _stage_table(seed: int, *, mat: bool) -> StagedTable:
 
 
 def _calibrate_reader(table: StagedTable, *, cubes: bool) -> TrayReader:
-    empty = table.empty()
+    empty = table.render_empty()
     flat = rectify(empty)
     assert flat is not None
-    shown = {colour: [table.apart(colour, 5)[0]] for colour in COLOURS} if cubes else {}
+    shown = {colour: [table.render_apart(colour, 5)[0]] for colour in COLOURS} if cubes else {}
     return reader_of(learn(empty, flat.tray, shown, name="t", made="", cube_mm=table.scene.cube_mm))
 
 
 def _throw_cubes(table: StagedTable, seed: int) -> tuple[Picture, dict[str, int]]:
-    picture, label = table.thrown(_TWO_OF_EACH, seed)
+    picture, label = table.render_thrown(_TWO_OF_EACH, seed)
     counts = label["visible_counts"]
     assert isinstance(counts, dict)
     return picture, counts
@@ -60,7 +60,7 @@ def test_what_shows_through_a_clear_tray_is_no_lamp(
     """A floor that had become darker and redder was taken for a lamp: purple cubes were surely blue."""
     table = _stage_table(seed, mat=change is not on_another_cloth)
     reader = _calibrate_reader(table, cubes=cubes)
-    picture, counts = _throw_cubes(table.after(change), 10 * seed + 1)
+    picture, counts = _throw_cubes(table.with_scene_change(change), 10 * seed + 1)
     assert reader.read(picture).counts == counts
 
 
@@ -68,13 +68,13 @@ def test_what_shows_through_a_clear_tray_is_no_lamp(
 def test_a_calibration_without_cubes_leaves_none_out(change: Callable[[Scene], Scene]) -> None:
     """Its white is a guess, and so is the expected look of a dye: red cubes were taken for shadows."""
     table = _stage_table(2300001, mat=False)
-    picture, counts = _throw_cubes(table.after(change), 23000012)
+    picture, counts = _throw_cubes(table.with_scene_change(change), 23000012)
     assert _calibrate_reader(table, cubes=False).read(picture).counts == counts
 
 
 def test_cubes_tell_the_light_unless_those_that_were_shown_still_do() -> None:
     """A changed floor says nothing about today's lamps, whatever cubes the calibration was shown."""
-    flat = rectify(_stage_table(2300003, mat=False).empty())
+    flat = rectify(_stage_table(2300003, mat=False).render_empty())
     assert flat is not None
     known, stale = replace(flat, known=True), replace(flat, known=True, stale=True)
     usual, taught = TrayReader(), TrayReader(Palette.of_colours(SHOGUN_SRGB))
@@ -86,7 +86,7 @@ def test_another_lamp_is_told_by_the_floor_and_another_floor_is_not() -> None:
     table = _stage_table(2300003, mat=False)
     reader = _calibrate_reader(table, cubes=False)
     same, other = (
-        rectify(_throw_cubes(table.after(change), 1)[0], known=reader.known)
+        rectify(_throw_cubes(table.with_scene_change(change), 1)[0], known=reader.known)
         for change in (_light_by_bulb, on_another_cloth)
     )
     assert same is not None

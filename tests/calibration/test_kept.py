@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.profiles.kept import Kept, list_profiles, remove, rename
+from calibration.profiles.kept import ProfileSummary, list_profiles, remove, rename
 from calibration.profiles.profile import ProfileError, load, save
 from companion.looking import keep as keep_with_steps
 from companion.looking import lay_aside
@@ -32,8 +32,12 @@ def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
     """Also an unreadable one, and one that was rewritten."""
     keep(tmp_path, "home", KITCHEN)
     (tmp_path / "broken.json").write_text("{broken")
-    whole = Kept("home", learned().made, tuple(COLOURS), mat=True)
-    assert list_profiles(tmp_path) == [Kept("broken", readable=False), whole, replace(whole, name=KITCHEN)]
+    whole = ProfileSummary("home", learned().made, tuple(COLOURS), mat=True)
+    assert list_profiles(tmp_path) == [
+        ProfileSummary("broken", readable=False),
+        whole,
+        replace(whole, name=KITCHEN),
+    ]
     save(replace(learned(), name="broken", markers_px={}), tmp_path)
     assert list_profiles(tmp_path)[0] == replace(whole, name="broken", mat=False)
     assert list_profiles(tmp_path / "nothing") == []

@@ -11,7 +11,7 @@ from calibration.measuring.unseen import Tray, main, table, trays_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from calibration.synth.scene import Plastic
-from calibration.training.crops import from_labels
+from calibration.training.crops import crops_from_labels
 from vision.reader import TrayReader
 
 PLASTICS: tuple[Plastic, Plastic] = ("black", "clear")
@@ -54,7 +54,7 @@ def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
 def test_as_much_is_expected_as_the_reading_doubts(tmp_path: Path) -> None:
     """More black cubes may lie unseen on a dark floor, not on a light one; cubes hide others on both."""
     dark, light = (
-        next(trays_of(from_labels(folder, entries_of(folder, None)), TrayReader())).expected
+        next(trays_of(crops_from_labels(folder, entries_of(folder, None)), TrayReader())).expected
         for folder in (_folder(tmp_path / plastic, plastic, None) for plastic in PLASTICS)
     )
     assert dark["dark"] > 0

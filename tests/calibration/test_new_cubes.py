@@ -21,7 +21,7 @@ _SHOWN = 5
 def staged(seed: int, plastic: Plastic | None = "black") -> tuple[StagedTable, np.ndarray, Tray]:
     """A tray without a mat, its empty picture, and where the reader finds it."""
     table = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic, throws=THROWS))
-    empty = table.empty()
+    empty = table.render_empty()
     flat = rectify(empty)
     assert flat is not None
     return table, empty, flat.tray
@@ -34,7 +34,7 @@ def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic:
     """By difference alone, two of these gave none; in the first, a shadow looks like a sixth cube."""
     table, empty, tray = staged(seed, plastic)
     assert table.scene.tray.plastic == "black"
-    picture, label = table.apart("black", _SHOWN)
+    picture, label = table.render_apart("black", _SHOWN)
     new = find_new_cubes(empty, picture, tray)
     cubes = label["cubes"]
     assert isinstance(cubes, list)
@@ -50,7 +50,7 @@ def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic:
 def test_what_lay_there_before_is_not_new() -> None:
     """A cube forgotten in the tray, or a mark that looks like one."""
     table, _, tray = staged(970031)
-    with_one, _ = table.apart("red", 1)
+    with_one, _ = table.render_apart("red", 1)
     assert find_new_cubes(with_one, with_one, tray).number == 0
 
 

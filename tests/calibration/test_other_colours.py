@@ -39,9 +39,9 @@ NAMED = {"of one hue": OF_ONE_HUE, "with white": WITH_WHITE}
 @cache
 def calibrated(seed: int, name: str) -> tuple[StagedTable, TrayReader]:
     table = StagedTable(seed, Options((960, 720), mat=True, colours=NAMED[name], throws=THROWS))
-    flat = rectify(empty := table.empty())
+    flat = rectify(empty := table.render_empty())
     assert flat is not None
-    cubes = {colour: [table.apart(colour, 5)[0]] for colour in NAMED[name]}
+    cubes = {colour: [table.render_apart(colour, 5)[0]] for colour in NAMED[name]}
     profile = learn(empty, flat.tray, cubes, name="other", made="", cube_mm=table.scene.cube_mm)
     return table, reader_of(profile)
 
@@ -51,7 +51,7 @@ def test_colours_of_one_hue_are_told_by_how_bright_they_are(throw: int) -> None:
     """Brown was named wood, since wood in shadow may be as dark; on this one table no wood is."""
     table, reader = calibrated(903, "of one hue")
     chance = np.random.default_rng(throw)
-    picture, label = table.thrown({c: int(chance.integers(1, 5)) for c in OF_ONE_HUE}, throw)
+    picture, label = table.render_thrown({c: int(chance.integers(1, 5)) for c in OF_ONE_HUE}, throw)
     reading = reader.read(picture)
     assert reading.counts == label["visible_counts"]
     assert Doubt.UNCLEAR_COLOUR not in reading.doubts
@@ -62,7 +62,7 @@ def test_cubes_that_look_as_the_floor_does_are_asked_about() -> None:
     few = {"white": 3, "red": 1}
     for seed, asks in ((5304, True), (903, False)):
         table, reader = calibrated(seed, "with white")
-        reading = reader.read(table.thrown(few, 1)[0])
+        reading = reader.read(table.render_thrown(few, 1)[0])
         assert (Doubt.LIKE_FLOOR in reading.doubts) is asks, seed
         assert vote([reading, reading]).certain is not asks, seed
 

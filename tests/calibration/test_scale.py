@@ -17,8 +17,8 @@ KNOWN = CubeMass(360.0, 1.5, 18.0, 62)
 @given(st.lists(st.integers(1, 8), max_size=8), st.integers(0, 20))
 def test_steps_of_whole_cubes_are_counted(steps: list[int], begin: int) -> None:
     counts = CountOdds(KNOWN, begin)
-    for step in steps:
-        counts.step(360.0 * step, 14.0)
+    for add_step in steps:
+        counts.add_step(360.0 * add_step, 14.0)
     odds = counts.odds()
     assert int(np.argmax(odds)) == begin + sum(steps)
     assert odds.sum() == pytest.approx(1.0)
@@ -27,29 +27,29 @@ def test_steps_of_whole_cubes_are_counted(steps: list[int], begin: int) -> None:
 
 def test_what_is_taken_out_is_taken_off() -> None:
     counts = CountOdds(KNOWN, 7)
-    counts.step(-3 * 360.0, 14.0)
+    counts.add_step(-3 * 360.0, 14.0)
     assert int(np.argmax(counts.odds())) == 4
-    counts.step(-20 * 360.0, 14.0)
+    counts.add_step(-20 * 360.0, 14.0)
     assert int(np.argmax(counts.odds())) == 0
 
 
 def test_half_a_cube_is_not_sure() -> None:
     counts = CountOdds(KNOWN)
-    counts.step(1.5 * 360.0, 14.0)
+    counts.add_step(1.5 * 360.0, 14.0)
     assert max(counts.odds()) < 0.7
 
 
 def test_many_cubes_in_one_step_are_less_sure_than_in_many() -> None:
     together, separate = CountOdds(KNOWN), CountOdds(KNOWN)
-    together.step(30.4 * 360.0, 14.0)
+    together.add_step(30.4 * 360.0, 14.0)
     for _ in range(10):
-        separate.step(3.04 * 360.0, 14.0)
+        separate.add_step(3.04 * 360.0, 14.0)
     assert max(together.odds()) < 0.95 < max(separate.odds())
 
 
 def test_without_calibration_little_is_sure() -> None:
     counts = CountOdds(CubeMass())
-    counts.step(12 * 360.0, 14.0)
+    counts.add_step(12 * 360.0, 14.0)
     assert max(counts.odds()) < 0.75
 
 
@@ -64,10 +64,10 @@ def test_the_spread_is_learned_from_single_cubes_and_the_mean_from_all() -> None
 
 def test_a_confirmed_throw_teaches_the_unit_and_a_coin_does_not() -> None:
     begin = CubeMass()
-    taught = begin.taught(20, 20 * 340.0, 14.0)
+    taught = begin.updated_with(20, 20 * 340.0, 14.0)
     assert abs(taught.unit_mg - 340.0) < 5
     assert taught.unit_sigma_mg < begin.unit_sigma_mg / 3
-    assert taught.taught(3, 3 * 340.0 + 7500.0, 14.0) == taught
+    assert taught.updated_with(3, 3 * 340.0 + 7500.0, 14.0) == taught
 
 
 def test_nothing_weighed_is_refused() -> None:

@@ -47,7 +47,7 @@ from vision.sources.live import LiveSource
 READER = TrayReader()
 PLAIN = Options(size_px=(960, 720), tray="square", light="daylight", plain=True)
 ON_MAT = StagedTable(12, replace(PLAIN, mat=True, plastic="clear"))
-THROWN: Picture = ON_MAT.thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
+THROWN: Picture = ON_MAT.render_thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
 SKIN_BGR = (118, 150, 205)
 
 
@@ -92,7 +92,9 @@ def pushed() -> Picture:
 
 def without_mat(plastic: Plastic) -> Picture:
     """Six cubes on the bare table."""
-    return StagedTable(12, replace(PLAIN, mat=False, plastic=plastic)).thrown({"red": 3, "blue": 3}, 8)[0]
+    return StagedTable(12, replace(PLAIN, mat=False, plastic=plastic)).render_thrown(
+        {"red": 3, "blue": 3}, 8
+    )[0]
 
 
 def test_good_picture_has_nothing_to_complain_of() -> None:
@@ -132,7 +134,11 @@ def test_each_fault_has_its_remedy(picture: Picture, what: str, level: Level, re
 def lined_with_blue() -> Picture:
     """Felt in one of the game's colours."""
     options = Options((960, 720), mat=True, plastic="black", tray="square")
-    return StagedTable(3100005, options).after(lambda scene: lined(scene, (35, 80, 160))).empty()
+    return (
+        StagedTable(3100005, options)
+        .with_scene_change(lambda scene: lined(scene, (35, 80, 160)))
+        .render_empty()
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,7 +205,7 @@ def test_missing_mat_is_a_note_with_two_ways_out() -> None:
 
 def test_a_tray_that_was_calibrated_without_the_mat_needs_neither() -> None:
     """It was told to print one or to calibrate, each time."""
-    empty = StagedTable(12, replace(PLAIN, mat=False, plastic="clear")).empty()
+    empty = StagedTable(12, replace(PLAIN, mat=False, plastic="clear")).render_empty()
     flat = rectify(empty)
     assert flat is not None
     reader = reader_of(learn(empty, flat.tray, {}, name="bare", made=""))

@@ -88,7 +88,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
         screenshots = []
         for number in (3, 4):
             expect(hands.page.locator("#say")).to_contain_text("5 red cubes")
-            table.lay(STAGED.apart("red", number)[0])
+            table.lay(STAGED.render_apart("red", number)[0])
             expect(hands.page.locator('[data-key="ready"]')).to_be_focused()
             hands.page.keyboard.press("Enter")
             expect(hands.page.locator("#say")).to_contain_text(f"Are there {number}?")
@@ -99,7 +99,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
             expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
             hands.tap("no")
         assert screenshots[0] != screenshots[1]
-        table.lay(STAGED.apart("red", 5)[0])
+        table.lay(STAGED.render_apart("red", 5)[0])
         hands.tap("ready")
         expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
         hands.tap("ready")  # once more, before black ones are laid
@@ -118,7 +118,7 @@ def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_p
     """Without the mat: with the mouse, with keys, as another shape; what is no floor cannot be sent."""
     with page_at(chromium, tmp_path, PHONE) as (hands, table):
         page = hands.page
-        table.lay(BARE.empty())
+        table.lay(BARE.render_empty())
         hands.tap("begin")
         hands.tap("ready")
         expect(page.locator("#say")).to_contain_text("No mat in view.")

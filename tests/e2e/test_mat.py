@@ -81,7 +81,7 @@ def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
 ) -> None:
     """The picture above it came late and pushed it down by its height, 250 of 800 pixels on a laptop."""
     options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
-    with calibration_page(chromium, tmp_path, size, StagedTable(12, options).empty()) as hands:
+    with calibration_page(chromium, tmp_path, size, StagedTable(12, options).render_empty()) as hands:
         page = hands.page
         page.wait_for_selector("#live image")  # the camera is awake
         page.goto("about:blank")
@@ -221,7 +221,7 @@ def test_words_that_speak_of_a_sheet_lead_to_it(
     chromium: Browser, tmp_path: Path, options: Options, words: str, sheet: str
 ) -> None:
     """They named a shell command to whoever stood there with a phone."""
-    with calibration_page(chromium, tmp_path, PHONE, StagedTable(12, options).empty()) as hands:
+    with calibration_page(chromium, tmp_path, PHONE, StagedTable(12, options).render_empty()) as hands:
         sign = hands.page.locator("#live .signs li", has_text=words)
         expect(sign).to_be_visible()
         expect(hands.page.locator("main")).not_to_contain_text("tenshu mat")
@@ -254,7 +254,7 @@ def test_a_tray_that_the_picture_cuts_is_told_before_anything_is_learned(
     chromium: Browser, tmp_path: Path, share: float
 ) -> None:
     options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
-    picture = StagedTable(12, options).empty()
+    picture = StagedTable(12, options).render_empty()
     cut_picture = picture[:, : int(share * picture.shape[1])]
     with calibration_page(chromium, tmp_path, PHONE, cut_picture) as hands:
         sign = hands.page.locator(".signs li").first

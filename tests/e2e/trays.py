@@ -29,8 +29,12 @@ ANY_QUESTION = '[data-key="ready"], [data-key="yes"], #verdict'
 def picture_at_step(step: str) -> Picture:
     """The picture of what a person lays into the tray at a step."""
     if step == "empty":
-        return STAGED.empty()
-    return STAGED.thrown({"red": 3, "black": 2}, 5)[0] if step == "test" else STAGED.apart(step, 5)[0]
+        return STAGED.render_empty()
+    return (
+        STAGED.render_thrown({"red": 3, "black": 2}, 5)[0]
+        if step == "test"
+        else STAGED.render_apart(step, 5)[0]
+    )
 
 
 class Table:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.synth import Options
-from calibration.training.crops import synthetic
+from calibration.training.crops import synthetic_crop
 from calibration.training.pairs import STACK, truth_of
 from tests.vision.cells import peak_at
 from vision.finding.closer import (
@@ -160,7 +160,7 @@ def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
 def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
     under_by_number: dict[int, list[float]] = {1: [], STACK: []}
     for seed in range(88_010, 88_016):
-        crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+        crop = synthetic_crop(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
         found = decode(compute_cells(crop.picture), LOWEST)
         seen = look_closer(crop.picture, found)
         for (number, _, _), peak in zip(truth_of(found, crop.cubes), seen, strict=True):
@@ -172,7 +172,7 @@ def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
 
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(COLOURS, 2)
-    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
+    crop = synthetic_crop(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
     peaks = look_closer(crop.picture, decode(compute_cells(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 

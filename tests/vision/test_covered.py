@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.covering.staged import held, pair
+from calibration.covering.staged import held_thing, render_pair
 from calibration.synth import Options, render
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Plastic
@@ -47,7 +47,7 @@ def bare_and_covered(
     """A tray with some cubes, without and with something held over it."""
     counts = {"red": 3, "blue": 3, "yellow": 2} if counts is None else counts
     scene = sample_scene(31, replace(OPTIONS, plastic=plastic, counts=counts))
-    table = pair(scene, 31, held(place_mm, size_mm, 0.5, srgb))
+    table = render_pair(scene, 31, held_thing(place_mm, size_mm, 0.5, srgb))
     return table.bare, table.covered
 
 
@@ -111,7 +111,7 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     """The network is made to see a cover everywhere, even when empty, as it once did on chequered cloths."""
     monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
     table = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear"))
-    empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)
+    empty, (cubes, _) = table.render_empty(), table.render_thrown({"red": 8, "black": 8}, 3)
     flat = flat_of(empty)
     reader = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
     belongs = find_always_covered(empty, flat.tray, flat.light)
@@ -131,7 +131,7 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
 
 def test_where_the_tray_looks_just_as_it_did_nothing_lies_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The network is made to take the whole tray for covered later on, as it once took a table in the sun."""
-    empty = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear")).empty()
+    empty = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear")).render_empty()
     flat = flat_of(empty)
     belongs = find_always_covered(empty, flat.tray, flat.light)
     monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))

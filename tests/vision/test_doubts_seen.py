@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.synth import Options
-from calibration.synth.layout import Pose, turned
+from calibration.synth.layout import Pose, upright_axes
 from calibration.synth.render import render_scene
 from calibration.synth.scene import floats
 from calibration.synth.staged import StagedTable
@@ -35,12 +35,12 @@ def table() -> StagedTable:
 
 @pytest.fixture(scope="module")
 def thrown(table: StagedTable) -> Picture:
-    return table.thrown(FEW, 8)[0]
+    return table.render_thrown(FEW, 8)[0]
 
 
 def _mat_to_px(table: StagedTable, *places_mm: tuple[float, float]) -> list[tuple[int, int]]:
     """Convert places on the mat to pixels."""
-    found = find_fiducials(table.empty())
+    found = find_fiducials(table.render_empty())
     assert found is not None
     return [(round(x), round(y)) for x, y in project(np.array(places_mm), found.to_px)]
 
@@ -88,7 +88,7 @@ def test_what_spoils_a_picture_is_named(
 
 def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable) -> None:
     """A sure reading needs only three markers."""
-    covered = table.empty()
+    covered = table.render_empty()
     low, high = _mat_to_px(table, (-140, -108), (-104, -72))
     cv2.rectangle(covered, low, high, (70, 90, 110), -1)
     flat = rectify(covered)
@@ -99,7 +99,7 @@ def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable
 def _with_cube_at(table: StagedTable, x_mm: float, y_mm: float, z_mm: float) -> Picture:
     picture_scene = table.scene
     edge = picture_scene.cube_mm
-    box = table.box("red", Pose(floats([x_mm, y_mm, z_mm + edge / 2]), turned(0.3)))
+    box = table.box("red", Pose(floats([x_mm, y_mm, z_mm + edge / 2]), upright_axes(0.3)))
     return render_scene(replace(picture_scene, cubes=(box,)), 5)[0]
 
 
@@ -182,7 +182,7 @@ def test_cubes_on_top_of_each_other_are_asked_about_or_counted(table: StagedTabl
     for place, colour in enumerate(("red", "blue", "yellow", "purple")):
         for level in range(2):
             centre = floats([x - 45 + 30 * place, y + 5.0 * level, edge * (level + 0.5)])
-            boxes.append(table.box(colour, Pose(centre, turned(0.2 * place + 0.3 * level))))
+            boxes.append(table.box(colour, Pose(centre, upright_axes(0.2 * place + 0.3 * level))))
     picture, label = render_scene(replace(table.scene, cubes=tuple(boxes)), 6)
     reading = TrayReader().read(picture)
     seen = label["visible_counts"]

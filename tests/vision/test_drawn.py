@@ -66,7 +66,7 @@ def test_what_is_no_floor_is_refused(handles: Handles) -> None:
 def test_a_floor_that_the_network_sees_elsewhere_does_not_seem_to_move() -> None:
     """Drawn 30 mm beside what the network finds: the offset was already there when the tray was empty."""
     size_px = (640, 480)
-    empty = StagedTable(12, Options(size_px=size_px, mat=False, light="daylight", plain=True)).empty()
+    empty = StagedTable(12, Options(size_px=size_px, mat=False, light="daylight", plain=True)).render_empty()
     found = rectify(empty)
     assert found is not None
     beside = tuple((x + 0.1, y) for x, y in drawn_of(found.tray, size_px).handles)

@@ -111,7 +111,7 @@ def test_the_reader_has_a_look_for_every_colour() -> None:
 
 @pytest.fixture(scope="module")
 def bare() -> Picture:
-    return StagedTable(12, BARE).thrown(THROWN, 8)[0]
+    return StagedTable(12, BARE).render_thrown(THROWN, 8)[0]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
     bare: Picture, spoil: Callable[[Picture], Picture]
 ) -> None:
     """It counted as knowing the light, so no cube was consulted."""
-    empty = StagedTable(12, BARE).empty()
+    empty = StagedTable(12, BARE).render_empty()
     flat = rectify(empty)
     assert flat is not None
     calibrated = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
@@ -152,7 +152,7 @@ def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pyt
     monkeypatch.setattr(reader, "are_colours_false", lambda faces: True)
     asked = TrayReader().read(bare)
     assert Doubt.FALSE_COLOURS in asked.doubts
-    with_mat = StagedTable(12, replace(BARE, mat=True)).thrown(THROWN, 8)[0]
+    with_mat = StagedTable(12, replace(BARE, mat=True)).render_thrown(THROWN, 8)[0]
     assert Doubt.FALSE_COLOURS not in TrayReader().read(with_mat).doubts
     taught = Palette.of_colours(SHOGUN_SRGB)
     assert Doubt.FALSE_COLOURS not in TrayReader(taught).read(bare).doubts

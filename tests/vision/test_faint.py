@@ -9,7 +9,7 @@ import pytest
 
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
-from calibration.training.crops import as_labelled
+from calibration.training.crops import crop_as_labelled
 from tests.vision.cells import Cells, blank, middle, put
 from vision import reader
 from vision.finding.candidates import Candidate, adjust_black_cubes
@@ -132,7 +132,7 @@ def test_one_that_the_detector_rules_out_is_still_looked_at_where_it_lies() -> N
 
 def _least_chance(picture: Picture, label: Any) -> float:
     """The lowest presence that the reader gives any of the black cubes."""
-    crop, found = as_labelled(picture, label), TrayReader().find(picture)
+    crop, found = crop_as_labelled(picture, label), TrayReader().find(picture)
     assert crop is not None
     assert found is not None
     return min(

@@ -11,7 +11,7 @@ import pytest
 from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
 from calibration.synth.throws import THROWS
-from calibration.training.crops import as_labelled, from_labels, synthetic
+from calibration.training.crops import crop_as_labelled, crops_from_labels, synthetic_crop
 from calibration.training.pairs import STACK, truth_of
 from tests.vision.cells import peak_at
 from vision.finding import finer
@@ -151,7 +151,7 @@ def test_places_at_the_very_edge_are_looked_at_too() -> None:
 
 def test_what_only_the_picture_itself_shows_is_heard() -> None:
     """Given a rectified picture without a trace of the cube that the camera stored."""
-    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts={"red": 1}))
+    crop = synthetic_crop(88_001, Options(plain=True, mat=True, plastic="clear", counts={"red": 1}))
     [x, y, *_] = crop.cubes[0].tolist()
     floor = np.full((64, 64, 3), 150, np.uint8)
     to_picture = np.array([[1, 0, x - 31.5], [0, 1, y - 31.5], [0, 0, 1]])
@@ -170,7 +170,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
         picture, entry = render(seed, heaps)
         entries.append({**entry, "file": f"{seed}.png"})
         cv2.imwrite(str(tmp_path / f"{seed}.png"), picture)
-    for crop in from_labels(tmp_path, entries):
+    for crop in crops_from_labels(tmp_path, entries):
         assert crop.source is not None
         peaks = decode(compute_cells(crop.picture), LOWEST)
         found, _ = drop_weak_neighbours(peaks, peaks_edge_px(peaks))
@@ -191,7 +191,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
 
 def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
     """Given a heap in which the closer look doubts some places, slightly doubts others, and no more."""
-    crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
+    crop = crop_as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
     assert crop is not None
     assert crop.source is not None
     peaks, _ = drop_weak_neighbours(decode(compute_cells(crop.picture), LOWEST), _EDGE_PX)
@@ -236,7 +236,7 @@ def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: 
 
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(DYES, 2)
-    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
+    crop = synthetic_crop(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
     peaks = look_finer(crop.picture, _source_of(crop.picture), decode(compute_cells(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 

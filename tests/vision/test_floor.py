@@ -20,11 +20,11 @@ OPTIONS = Options((960, 720), mat=True, plastic="black", tray="square", throws=T
 
 
 def table(seed: int, lining: tuple[int, int, int]) -> StagedTable:
-    return StagedTable(seed, OPTIONS).after(lambda scene: lined(scene, lining))
+    return StagedTable(seed, OPTIONS).with_scene_change(lambda scene: lined(scene, lining))
 
 
 def thrown(seed: int, lining: tuple[int, int, int], **counts: int) -> Picture:
-    return table(seed, lining).thrown(counts, 1)[0]
+    return table(seed, lining).render_thrown(counts, 1)[0]
 
 
 @pytest.mark.parametrize("seed", [3100005, 3200016, 3200018])
@@ -33,17 +33,17 @@ def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
     reading = TrayReader().read(thrown(seed, BLUE, red=2, blue=3))
     assert Doubt.LIKE_FLOOR in reading.doubts
     assert not reading.certain
-    grey, label = table(seed, GREY).thrown({"red": 2, "blue": 3}, 1)
+    grey, label = table(seed, GREY).render_thrown({"red": 2, "blue": 3}, 1)
     on_grey = TrayReader().read(grey)
     assert (on_grey.certain, on_grey.counts) == (True, label["visible_counts"])
 
 
 def test_of_a_tray_that_fills_the_picture_nothing_is_known_of_the_table() -> None:
     """The calibration crashed at its test throw, and the page waited for ever."""
-    empty = table(3100002, GREY).empty()
-    flat = rectify(empty)
+    render_empty = table(3100002, GREY).render_empty()
+    flat = rectify(render_empty)
     assert flat is not None
-    of_one_pixel = KnownTable(flat.tray, flat.light, (1, 1), empty)
+    of_one_pixel = KnownTable(flat.tray, flat.light, (1, 1), render_empty)
     assert not shows_table(of_one_pixel)
 
 
@@ -68,12 +68,12 @@ def test_other_floors_are_no_cubes(srgb: tuple[int, int, int]) -> None:
 def test_where_the_light_is_a_guess_a_floor_must_look_more_like_a_dye() -> None:
     """Cloth under a bulb may be any colour; if it looks just like a dye it is asked about anyway."""
     for srgb, guessed in (((60, 85, 150), ("blue",)), ((100, 105, 135), ())):
-        flat = rectify(table(3100005, srgb).empty())
+        flat = rectify(table(3100005, srgb).render_empty())
         assert flat is not None
         assert colours_of(flat, SHOGUN, lit=True) == ("blue",)
         assert colours_of(flat, SHOGUN, lit=False) == guessed
 
 
 def test_who_calibrates_sees_at_a_glance_that_the_floor_hides_cubes() -> None:
-    assert glance(table(3100005, BLUE).empty()).like_floor
-    assert not glance(table(3100005, GREY).empty()).like_floor
+    assert glance(table(3100005, BLUE).render_empty()).like_floor
+    assert not glance(table(3100005, GREY).render_empty()).like_floor

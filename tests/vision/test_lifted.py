@@ -22,7 +22,7 @@ from vision.scene.rectify import KnownTable, Rectified, rectify
 def table(seed: int, plastic: Plastic = "black") -> tuple[StagedTable, KnownTable]:
     """A tray without a mat, and what a calibration knows about it."""
     staged = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic, throws=THROWS))
-    empty = staged.empty()
+    empty = staged.render_empty()
     flat = rectify(empty)
     assert flat is not None
     return staged, KnownTable(flat.tray, flat.light, flat.size_px, empty)
@@ -42,7 +42,7 @@ def test_black_cubes_that_the_plain_picture_hides_are_found() -> None:
     chance = np.random.default_rng(98101601)
     counts = {colour: int(chance.integers(0, 6)) for colour in COLOURS}
     counts["black"] += int(chance.integers(1, 4))
-    picture, label = staged.thrown(counts, 98101601)
+    picture, label = staged.render_thrown(counts, 98101601)
     truth = label["visible_counts"]
     assert isinstance(truth, dict)
     palette = Palette.of_colours(SHOGUN_SRGB)  # taught, or the cubes would tell a better light
@@ -57,7 +57,7 @@ def test_black_cubes_that_the_plain_picture_hides_are_found() -> None:
 def test_an_empty_dark_tray_stays_empty(seed: int) -> None:
     """Nothing but noise has changed, so nothing is lifted."""
     staged, known = table(seed)
-    empty = staged.apart("red", 0)[0]
+    empty = staged.render_apart("red", 0)[0]
     dark = Lifted.of(seen(empty, known))
     assert dark is not None
     assert abs(float(np.median(dark.image)) - 60) < 3
@@ -68,7 +68,7 @@ def test_an_empty_dark_tray_stays_empty(seed: int) -> None:
 def test_light_floors_need_no_lifting() -> None:
     """Black cubes show clearly there, and shadows would stand out too."""
     staged, known = table(985000, "clear")
-    assert Lifted.of(seen(staged.empty(), known)) is None
+    assert Lifted.of(seen(staged.render_empty(), known)) is None
 
 
 @pytest.mark.parametrize("logit", [30.0, 0.0])

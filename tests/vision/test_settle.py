@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.synth.layout import Pose, turned
+from calibration.synth.layout import Pose, upright_axes
 from calibration.synth.render import frames_of, render_light, render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS, Options, Plastic, Scene, floats
@@ -126,7 +126,7 @@ def test_one_more_cube_is_seen_on_any_floor(colour: str, plastic: Plastic) -> No
     table = StagedTable(50_029, Options(size_px=(640, 480), plastic=plastic, light="led"))
     before = table.scene
     [x, y] = before.tray.centre_mm
-    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), turned(0.5))
+    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), upright_axes(0.5))
     empty, _ = frames_of(before, 3, 6)
     lying, _ = frames_of(replace(before, cubes=(table.box(colour, pose),)), 4, 6)
     seen = watch([*empty, *lying])
@@ -139,7 +139,7 @@ def test_a_black_cube_in_a_black_tray_is_seen_in_a_dim_rooms_grain(seed: int) ->
     table = StagedTable(seed, Options(size_px=(640, 480), plastic="black", light="dim"))
     before = table.scene
     [x, y] = before.tray.centre_mm
-    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), turned(0.5))
+    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), upright_axes(0.5))
     empty, _ = frames_of(before, 3, 6)
     lying, _ = frames_of(replace(before, cubes=(table.box("black", pose),)), 4, 6)
     assert len(settled_at(watch([*empty, *lying]))) == 1
@@ -239,7 +239,7 @@ def test_a_lamp_that_flickers_hard_is_not_motion_and_hides_none(share: float) ->
     for seed in (50_029, 50_031):
         table = StagedTable(seed, Options(size_px=(640, 480), light="led"))
         [x, y] = table.scene.tray.centre_mm
-        pose = Pose(np.array([x + 20, y, table.scene.cube_mm / 2], np.float32), turned(0.5))
+        pose = Pose(np.array([x + 20, y, table.scene.cube_mm / 2], np.float32), upright_axes(0.5))
         lying = replace(table.scene, cubes=(table.box("green", pose),))
         empty = banded(table.scene, share, range(20))
         assert not any(w.moved for w in watch(empty)), seed

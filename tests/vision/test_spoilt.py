@@ -31,7 +31,7 @@ TOP, BOTTOM = 60, 570
 
 @pytest.fixture(scope="module")
 def thrown() -> Picture:
-    return StagedTable(12, OPTIONS).thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
+    return StagedTable(12, OPTIONS).render_thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
 
 
 def grey_below(picture: Picture) -> Picture:
@@ -182,7 +182,7 @@ def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, 
     options = Options(
         size_px=(960, 720), mat=mat, plastic=plastic, tray="square", light="daylight", plain=True
     )
-    picture, label = StagedTable(14, options).thrown({"red": 3, "blue": 3, "yellow": 3}, 8)
+    picture, label = StagedTable(14, options).render_thrown({"red": 3, "blue": 3, "yellow": 3}, 8)
     assert isinstance(label["cubes"], list)
     rightmost = max(round(cube["centre"][0]) for cube in label["cubes"])
     assert Doubt.TRAY_CUT in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts

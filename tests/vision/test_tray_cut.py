@@ -21,7 +21,7 @@ THROWN = {"red": 3, "blue": 3, "yellow": 3, "green": 2}
 @pytest.fixture(scope="module")
 def known() -> Rectified:
     """A tray in the middle of its mat."""
-    flat = rectify(StagedTable(12, SEEN).empty())
+    flat = rectify(StagedTable(12, SEEN).render_empty())
     assert flat is not None
     assert flat.mat_seen
     return flat
@@ -83,7 +83,7 @@ def test_beside_one_or_two_markers_the_tray_must_show(
 def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: Plastic) -> None:
     """A seventh of the tray, with some of its cubes, was cut off; the other counts were as good as sure."""
     table = StagedTable(seed, replace(SEEN, mat=False, plastic=plastic))
-    picture, label = table.thrown(THROWN, seed)
+    picture, label = table.render_thrown(THROWN, seed)
     whole = rectify(picture)
     assert whole is not None
     across = np.array(outline_px(whole.tray))[:, 0]
@@ -95,7 +95,7 @@ def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: P
 
 @pytest.mark.parametrize("mat", [True, False])
 def test_who_calibrates_sees_at_a_glance_that_the_tray_is_cut(*, mat: bool) -> None:
-    picture = StagedTable(39, replace(SEEN, mat=mat)).empty()
+    picture = StagedTable(39, replace(SEEN, mat=mat)).render_empty()
     whole = rectify(picture)
     assert whole is not None
     across = np.array(outline_px(whole.tray))[:, 0]

@@ -81,7 +81,7 @@ def wide_logits(places: Sequence[UprightPlace]) -> Floats:
 
 
 def network_inputs(places: Sequence[UprightPlace]) -> tuple[Picture, Picture]:
-    """(N, S, S, C) and (N, S/2, S/2, C) of places of one size, C = INPUT_CHANNELS, as the network gets them."""
+    """(N, S, S, C) and (N, S/2, S/2, C), C = INPUT_CHANNELS, of places of one size, for the network."""
     sizes = places[0].near.shape[:2], places[0].about.shape[:2]
     near, about = (np.empty((len(places), *size, INPUT_CHANNELS), np.uint8) for size in sizes)
     for place, to_near, to_about in zip(places, near, about, strict=True):

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from calibration.profiles.errors import ProfileError
-from calibration.profiles.kept import Kept, list_profiles
+from calibration.profiles.kept import ProfileSummary, list_profiles
 from companion.table.desks.profiles import (
     profile_in_use,
     profile_names,
@@ -215,7 +215,7 @@ def _no_camera() -> TableRefusal:
     return TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
 
 
-def _profile_json(profile: Kept) -> Json:
+def _profile_json(profile: ProfileSummary) -> Json:
     return {
         "name": profile.name,
         "made": profile.made,

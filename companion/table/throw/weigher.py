@@ -179,10 +179,10 @@ class Weigher:
         whole = self._adds_up(steps, now_mg)
         odds = CountOdds(self.cube, steps.cubes)
         for step_mg in steps.felt_mg:
-            odds.step(self._limit_step(step_mg), self._step_sigma())
+            odds.add_step(self._limit_step(step_mg), self._step_sigma())
         step_count = len(steps.felt_mg)
         if not whole:
-            odds.step(
+            odds.add_step(
                 self._limit_step(steps.missed_mg(now_mg)), self._missed_sigma(step_count), _NOTHING_MISSED
             )
         mass_mg = round(now_mg - self._zero_mg)
@@ -206,7 +206,7 @@ class Weigher:
             return
         if self._steps is not None and cubes > self._steps.cubes and self._adds_up(self._steps, now_mg):
             came, came_mg = cubes - self._steps.cubes, now_mg - self._steps.base_mg
-            self.cube = self.cube.taught(came, came_mg, _DRIFT_MG)
+            self.cube = self.cube.updated_with(came, came_mg, _DRIFT_MG)
         self._steps, self._lowest_rest_mg = Steps(cubes, now_mg), now_mg
         if is_right:
             self._correct_zero(cubes, now_mg)

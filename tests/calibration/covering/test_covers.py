@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.covering.covers import cover, glare, shade
-from calibration.covering.staged import staged
+from calibration.covering.staged import stage_tables
 from calibration.covering.views import labelled, rendered
 from calibration.measuring.labels import entries_of
 from calibration.synth import Options, render
@@ -62,7 +62,7 @@ def test_the_same_seed_is_the_same_tray() -> None:
 
 
 def test_what_is_held_over_a_staged_tray_changes_the_picture_there() -> None:
-    for table in staged(range(2_400_000, 2_400_003)):
+    for table in stage_tables(range(2_400_000, 2_400_003)):
         assert table.bare.shape == table.covered.shape
         assert np.abs(table.bare.astype(int) - table.covered).max() > 20
         assert table.hidden >= 0

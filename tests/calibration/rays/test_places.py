@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from calibration.rays.places import write_for
+from calibration.rays.places import write_shards_for
 from calibration.training.pairs import STACK
 from calibration.training.shards import new_shards, new_trays
 
 
 def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: Path) -> None:
     """Uses the renderer, since on a CPU a traced picture takes longer than this test."""
-    lines = list(write_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=True))
+    lines = list(write_shards_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=True))
     assert len(lines) == 1
     shards = list(new_shards(tmp_path, set()))
     assert {source for source, _ in shards} == {"check-rendered"}
@@ -21,7 +21,9 @@ def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: 
 
 def test_several_networks_learn_from_the_same_pictures(tmp_path: Path) -> None:
     lines = list(
-        write_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=False, of=("trays", "closer", "wide"))
+        write_shards_for(
+            tmp_path, 2.0, ["rendered"], 700_000_000, check=False, networks=("trays", "closer", "wide")
+        )
     )
     trays = [part for _, part in new_trays(tmp_path / "trays", set())]
     closer, wide = (

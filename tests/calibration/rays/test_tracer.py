@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from calibration.rays.build import Staged, Tracer, trace, tracer
-from calibration.rays.picture import take
-from calibration.rays.staged import Table, rooted
+from calibration.rays.picture import trace_picture
+from calibration.rays.staged import Table, encode_albedo
 from calibration.synth.scene import Floats, Options, floats
 from calibration.traced.shapes import Mesh
 from vision.reader import TrayReader
@@ -35,7 +35,7 @@ def paper(albedo: float, sky: float) -> Staged:
         corners=floats([[1000, 0, 0], [1001, 0, 0], [1000, 1, 0]]),
         normals=floats([[0, 0, 1]] * 3),
         triangles=np.array([[0, 1, 2, 0]], np.int32),
-        table=rooted(np.full((2, 2, 3), albedo, np.float32)),
+        table=encode_albedo(np.full((2, 2, 3), albedo, np.float32)),
         table_mm=(900, 720),
         table_z=0.0,
         table_rough=1.0,
@@ -112,6 +112,6 @@ def test_its_pictures_are_read_as_they_are_labelled(library: Tracer) -> None:
     counts = {"red": 2, "blue": 1, "yellow": 2}
     options = Options(size_px=(800, 600), counts=counts, plain=True, mat=True, plastic="black", tray="square")
     table = Table.draw(np.random.default_rng(4))
-    picture, label = take(library, 77, options, table, 4)
+    picture, label = trace_picture(library, 77, options, table, 4)
     assert label["counts"] == dict.fromkeys(("red", "blue", "black", "yellow", "purple", "green"), 0) | counts
     assert {k: v for k, v in TrayReader().read(picture).counts.items() if v} == counts

@@ -113,8 +113,8 @@ def test_a_scene_takes_tray_and_cubes_of_one_throw() -> None:
 
 def test_a_staged_table_keeps_its_tray_from_throw_to_throw() -> None:
     table = StagedTable(3, Options(size_px=(640, 480), throws=THROWS))
-    _, first = table.thrown({"red": 5}, 1)
-    _, second = table.thrown({"red": 5}, 2)
+    _, first = table.render_thrown({"red": 5}, 1)
+    _, second = table.render_thrown({"red": 5}, 2)
     assert first["inner_mm"] == second["inner_mm"]
     assert first["cubes"] != second["cubes"]
 

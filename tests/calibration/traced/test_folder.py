@@ -4,7 +4,7 @@ from pathlib import Path
 
 from calibration.measuring.labels import load_labels
 from calibration.synth import Options, render
-from calibration.traced.folder import file_name, missing, write_picture
+from calibration.traced.folder import file_name, missing_seeds, write_picture
 
 SEEDS = range(5, 8)
 
@@ -19,9 +19,9 @@ def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     write_one(folder, 5)
     write_one(folder, 7)
-    assert list(missing(folder, SEEDS)) == [6]
+    assert list(missing_seeds(folder, SEEDS)) == [6]
     write_one(folder, 6)
-    assert list(missing(folder, SEEDS)) == []
+    assert list(missing_seeds(folder, SEEDS)) == []
 
 
 def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
@@ -37,4 +37,4 @@ def test_a_picture_without_its_truth_is_made_again(tmp_path: Path) -> None:
     """If a run was cut between file and label, the file alone does not count."""
     write_one(tmp_path, 5)
     (tmp_path / file_name(6)).write_bytes(b"half a pict")
-    assert list(missing(tmp_path, SEEDS)) == [6, 7]
+    assert list(missing_seeds(tmp_path, SEEDS)) == [6, 7]

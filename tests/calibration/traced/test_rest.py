@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from calibration.synth.layout import Pose, turned
+from calibration.synth.layout import Pose, upright_axes
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Options, Tray, floats
-from calibration.traced.rest import in_tray
+from calibration.traced.rest import select_in_tray
 from calibration.traced.shapes import Profile
 
 _EDGE = 10.0
@@ -20,11 +20,11 @@ def _tray(seed: int = 3) -> Tray:
 def _pose(tray: Tray, x: float, y: float, above_floor: float) -> Pose:
     """Make a flat pose with its lower face `above_floor` mm up; x and y count from the tray's centre."""
     at = [tray.centre_mm[0] + x, tray.centre_mm[1] + y, _PROFILE.floor_mm + above_floor + _EDGE / 2]
-    return Pose(floats(at), turned(0))
+    return Pose(floats(at), upright_axes(0))
 
 
 def _count_in_tray(tray: Tray, *poses: Pose) -> int:
-    return len(in_tray(poses, tray, _PROFILE, _EDGE))
+    return len(select_in_tray(poses, tray, _PROFILE, _EDGE))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.synth.layout import turned
+from calibration.synth.layout import upright_axes
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Box, Options, floats
 from calibration.traced.window import stack_window, tray_window
@@ -45,4 +45,4 @@ def test_a_stack_gets_a_window_and_cubes_apart_get_none() -> None:
 
 
 def _cube(x: float, z: float, edge: float) -> Box:
-    return Box("red", floats([x, 0, z]), floats([edge] * 3), turned(0), floats([0.5] * 3))
+    return Box("red", floats([x, 0, z]), floats([edge] * 3), upright_axes(0), floats([0.5] * 3))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from calibration.synth.scene import Floats
-from calibration.training.dye import redyed
+from calibration.training.dye import redye
 
 _SQUARE = np.array([(20, 20), (40, 20), (40, 40), (20, 40)], np.float32)
 
@@ -20,7 +20,7 @@ def _redye_square(
     picture = np.full((80, 80, 3), 180, np.uint8)
     picture[20:41, 20:41] = (40, 40, 190)
     cube = _cube(colour)
-    out, colours = redyed(np.random.default_rng(seed), picture, [cube], [outline])
+    out, colours = redye(np.random.default_rng(seed), picture, [cube], [outline])
     return cube, out, colours
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.synth import render
-from calibration.training.crops import as_labelled
-from calibration.training.hard import PlacesError, hard_places, options_of, read_places, write_places
+from calibration.training.crops import crop_as_labelled
+from calibration.training.hard import PlacesError, draw_options, hard_places, read_places, write_places
 from calibration.training.pairs import STACK
 from calibration.training.peaks import hard_peaks_of, peaks_of, upright_peaks_of
 from vision.finding.faint import FAINTEST
@@ -19,8 +19,8 @@ _UPRIGHT = (144, 144, 6)
 
 def test_a_seed_draws_the_same_and_seeds_differ() -> None:
     """Of ten, two are mostly black cubes in a black tray, and three are throws."""
-    drawn = [options_of(seed) for seed in range(40)]
-    assert drawn == [options_of(seed) for seed in range(40)]
+    drawn = [draw_options(seed) for seed in range(40)]
+    assert drawn == [draw_options(seed) for seed in range(40)]
     black = [o for o in drawn if o.plastic == "black"]
     assert len(black) == 8
     assert sum(o.throws is not None for o in drawn) == 12
@@ -33,7 +33,7 @@ def test_a_seed_draws_the_same_and_seeds_differ() -> None:
 
 
 def test_black_trays_alone_are_drawn_where_they_are_asked_for() -> None:
-    drawn = [options_of(seed, black=True) for seed in range(30)]
+    drawn = [draw_options(seed, black=True) for seed in range(30)]
     counts = [dict(options.counts or {}) for options in drawn]
     assert {options.plastic for options in drawn} == {"black"}
     assert sum(of["black"] for of in counts) > 0.6 * sum(sum(of.values()) for of in counts)
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path
 
 def test_the_closer_look_has_hard_places_of_its_own(tmp_path: Path) -> None:
     """Every stack is kept and a few clear places, fewer than it learns from in ordinary trays."""
-    crop = as_labelled(*render(50, options_of(50)))
+    crop = crop_as_labelled(*render(50, draw_options(50)))
     assert crop is not None
     path = tmp_path / "closer.npy"
     write_places(path, [50], 1, hard_peaks_of)

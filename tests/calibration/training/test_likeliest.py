@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from calibration.synth import Options
-from calibration.training.crops import synthetic
-from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
+from calibration.training.crops import synthetic_crop
+from calibration.training.likeliest import NoDoubtError, fit_finer_curves
 from calibration.training.pairs import NOT_KNOWN, STACK
 from vision.finding.closer import MOST, OUTPUTS
 from vision.finding.detector import COLOURS
@@ -50,19 +50,19 @@ def test_curves_that_places_follow_are_found_again(
 ) -> None:
     logits, scores, truth = _draw_places(presence, under, crowd)
     assert (truth[:, 0] == STACK).any()
-    found = likeliest(logits, scores, truth, np.full(_PLACES, crowd))
+    found = fit_curves(logits, scores, truth, np.full(_PLACES, crowd))
     assert found.presence == pytest.approx(presence, abs=0.05)
     assert found.under == pytest.approx(under, abs=0.08)
 
 
 def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
     options = Options(plain=True, mat=True, plastic="clear", stacked=0.3)
-    found = finer_curves(synthetic(seed, options) for seed in range(88_020, 88_026))
+    found = fit_finer_curves(synthetic_crop(seed, options) for seed in range(88_020, 88_026))
     assert found.under[0] > 0.2
     assert found.crowd == FINER_CURVES.crowd
 
 
 def test_without_a_place_in_doubt_it_is_said_what_to_name() -> None:
     with pytest.raises(NoDoubtError, match="in doubt") as refusal:
-        finer_curves([])
+        fit_finer_curves([])
     assert "render" in refusal.value.remedy

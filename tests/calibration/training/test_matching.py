@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.training.crops import Crop
-from calibration.training.matching import TooFewError, matched, platt, temperature
+from calibration.training.matching import TooFewError, match_detections, platt, temperature
 from tests.vision.cells import peak_at
 
 
@@ -15,17 +15,21 @@ def _tray(*cubes: tuple[float, float, float]) -> Crop:
 
 
 def test_a_cube_is_found_once() -> None:
-    judged = matched([peak_at(100, 100), peak_at(103, 100, 0.5)], _tray((101, 100, 1.0)))
-    assert [match.there for match in judged] == [True, False]
+    judged = match_detections([peak_at(100, 100), peak_at(103, 100, 0.5)], _tray((101, 100, 1.0)))
+    assert [match.is_cube for match in judged] == [True, False]
 
 
 def test_a_detection_far_from_every_cube_is_none() -> None:
-    assert [match.there for match in matched([peak_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
+    assert [match.is_cube for match in match_detections([peak_at(115, 100)], _tray((100, 100, 1.0)))] == [
+        False
+    ]
 
 
 def test_a_hidden_cube_must_not_be_found_and_one_at_the_border_may() -> None:
-    judged = matched([peak_at(100, 100), peak_at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
-    assert [match.there for match in judged] == [False, None]
+    judged = match_detections(
+        [peak_at(100, 100), peak_at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16))
+    )
+    assert [match.is_cube for match in judged] == [False, None]
 
 
 def test_scores_that_say_too_much_are_brought_down() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from calibration.synth import Options
 from calibration.synth.scene import Shape
-from calibration.training.crops import Crop, synthetic
-from calibration.training.measure import measure, truth
+from calibration.training.crops import Crop, synthetic_crop
+from calibration.training.measure import measure, true_counts
 
 _EACH = {"red": 3, "blue": 3, "yellow": 3, "purple": 3, "green": 3, "black": 3}
 
@@ -18,14 +18,14 @@ _EACH = {"red": 3, "blue": 3, "yellow": 3, "purple": 3, "green": 3, "black": 3}
 def test_plain_pictures_are_counted(edge_mm: float, tray: Shape) -> None:
     """Except for the colour of one: two fifths of a black cube under a green one are visible."""
     options = Options(plain=True, plastic="clear", mat=True, tray=tray, cube_mm=edge_mm, counts=_EACH)
-    crop = synthetic(77_000 + int(edge_mm), options)
+    crop = synthetic_crop(77_000 + int(edge_mm), options)
     figures = measure([crop])
     assert figures.exact_number == 1
     assert figures.wrong <= 2
 
 
 def test_most_of_the_wild_ones_are_too() -> None:
-    figures = measure([synthetic(seed) for seed in range(77_100, 77_112)])
+    figures = measure([synthetic_crop(seed) for seed in range(77_100, 77_112)])
     assert figures.wrong <= 0.07 * figures.cubes
 
 
@@ -37,4 +37,4 @@ def test_figures_count_what_differs() -> None:
 
 def test_hardly_visible_cubes_do_not_count() -> None:
     table = np.array([[100, 100, 0, 0.1, 20, -1], [200, 200, 0, 0.2, 20, -1]], np.float32)
-    assert truth(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1})
+    assert true_counts(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1})

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
-from calibration.training.packed import CHANNELS, packed, place_of, stored_of
+from calibration.training.packed import CHANNELS, pack_view, place_of, stored_of
 from vision.finding.upright import NEAR_CHANNELS, UprightPlace
 from vision.pictures import Picture
 
@@ -20,5 +20,5 @@ def test_a_place_comes_out_as_it_went_in(near: Picture, about: Picture) -> None:
 
 def test_four_layers_of_a_view_are_a_square_of_its_channel() -> None:
     view = np.arange(16, dtype=np.uint8).reshape(2, 2, 4)
-    assert packed(view)[:2, :2].tolist() == [[0, 1], [2, 3]]
-    assert packed(view)[2:, :2].tolist() == [[8, 9], [10, 11]]
+    assert pack_view(view)[:2, :2].tolist() == [[0, 1], [2, 3]]
+    assert pack_view(view)[2:, :2].tolist() == [[8, 9], [10, 11]]

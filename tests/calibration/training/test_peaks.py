@@ -10,17 +10,17 @@ import pytest
 from calibration.measuring.labels import entries_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
-from calibration.training.crops import from_labels, synthetic
-from calibration.training.packed import CHANNELS, packed, unpacked
-from calibration.training.pairs import NOT_KNOWN, STACK, paired, truth_of
+from calibration.training.crops import crops_from_labels, synthetic_crop
+from calibration.training.packed import CHANNELS, pack_view, unpack_view
+from calibration.training.pairs import NOT_KNOWN, STACK, pair_with_cubes, truth_of
 from calibration.training.peaks import (
     STORED_PX,
     UPRIGHT_STORED_PX,
-    joined,
+    cut_turned_view,
+    cut_wide_view,
+    join_peaks,
     peaks_of,
-    turned,
     upright_peaks_of,
-    wide_varied,
 )
 from tests.vision.cells import peak_at
 from vision.finding.closer import PATCH_PX
@@ -70,12 +70,14 @@ def test_of_two_lower_ones_the_one_that_shows_more_is_told() -> None:
 
 
 def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
-    crop = synthetic(88_002, Options(plain=True, mat=True, plastic="clear", counts={"red": 3, "blue": 2}))
+    crop = synthetic_crop(
+        88_002, Options(plain=True, mat=True, plastic="clear", counts={"red": 3, "blue": 2})
+    )
     peaks = peaks_of([crop])
     assert peaks.patches.shape == (len(peaks), STORED_PX, STORED_PX, 4)
     found = peaks.truth[peaks.truth[:, 0] > 0]
     assert sorted(found[:, 1].tolist()) == [0, 0, 0, 1, 1]
-    assert len(joined([peaks, peaks_of([])])) == len(peaks)
+    assert len(join_peaks([peaks, peaks_of([])])) == len(peaks)
 
 
 def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
@@ -96,7 +98,7 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
     """Cut from the source at the crop's scale, each cube looks as it does in the crop."""
     options = Options(plain=True, mat=True, plastic="clear", size_px=(960, 720), counts={"red": 3, "blue": 3})
     list(write_folder(tmp_path / "one", range(88_030, 88_031), options))
-    crops = [*from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)]
+    crops = [*crops_from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)]
     assert len(crops) == 2
     assert crops[0].cubes[:, 2].tolist() != crops[1].cubes[:, 2].tolist()
     for crop in crops:
@@ -108,19 +110,19 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
 
 
 def test_places_held_upright_are_every_stack_and_few_that_are_clear() -> None:
-    crop = synthetic(88_012, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+    crop = synthetic_crop(88_012, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
     all_, upright = peaks_of([crop]), upright_peaks_of([crop])
     assert upright.patches.shape == (len(upright), UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS)
     assert (upright.truth[:, 0] == STACK).sum() >= (all_.truth[:, 0] == STACK).sum() > 0
     assert (upright.truth[:, 0] == 1).sum() < (all_.truth[:, 0] == 1).sum()
-    assert len(joined([upright, upright_peaks_of([])])) == len(upright)
+    assert len(join_peaks([upright, upright_peaks_of([])])) == len(upright)
 
 
 @pytest.mark.parametrize(
     ("stored_px", "side", "channels", "turn"),
     [
-        (STORED_PX, PATCH_PX, 4, turned),
-        (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, wide_varied),
+        (STORED_PX, PATCH_PX, 4, cut_turned_view),
+        (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, cut_wide_view),
     ],
 )
 def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
@@ -145,7 +147,7 @@ def test_places_that_are_held_upright_stay_so() -> None:
     stored[middle - 40 : middle - 30, middle - 5 : middle + 5, 3] = 220
     stored[:, :, 4] = 80
     for _ in range(40):
-        seen = wide_varied(rng, stored)
+        seen = cut_wide_view(rng, stored)
         rows, columns = np.nonzero(seen[:, :, 3] > 140)
         up = (SIDE_PX - 1) / 2 - rows.mean()
         assert up > 24
@@ -161,10 +163,10 @@ def test_a_place_and_what_stands_about_it_are_varied_together() -> None:
     wide = np.full((UPRIGHT_STORED_PX // 2, UPRIGHT_STORED_PX // 2, 4), 100, np.uint8)
     for seen, middle, step in ((near, UPRIGHT_STORED_PX // 2, 8), (wide, UPRIGHT_STORED_PX // 4, 1)):
         seen[middle - 5 * step : middle - 3 * step, middle + 3 * step : middle + 5 * step, 3] = 250
-    near[:, :, 5] = packed(wide)
+    near[:, :, 5] = pack_view(wide)
     for _ in range(40):
-        seen = wide_varied(rng, near)
-        about = unpacked(np.ascontiguousarray(seen[:, :, 5]))
+        seen = cut_wide_view(rng, near)
+        about = unpack_view(np.ascontiguousarray(seen[:, :, 5]))
         rows, columns = np.nonzero(seen[:, :, 3] > 180)
         rows_about, columns_about = np.nonzero(about[:, :, 3] > 180)
         off = np.array([rows.mean(), columns.mean()]) - (SIDE_PX - 1) / 2
@@ -180,4 +182,4 @@ def test_the_truth_needs_cubes() -> None:
 
 def test_a_cube_beside_no_place_is_nobodys() -> None:
     cubes = _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0), (200, _RED, 1.0, -1))
-    assert paired([peak_at(101), peak_at(300)], cubes) == ({0: 0}, {0: 1})
+    assert pair_with_cubes([peak_at(101), peak_at(300)], cubes) == ({0: 0}, {0: 1})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.training.crops import Crop
-from calibration.training.peaks import Peaks, joined, upright_peaks_of
+from calibration.training.peaks import Peaks, join_peaks, upright_peaks_of
 from calibration.training.shards import (
     TRAY_PX,
     new_shards,
@@ -41,7 +41,7 @@ def test_what_was_written_is_read_once(tmp_path: Path) -> None:
     assert list(new_shards(tmp_path, known)) == []
     write_shard(tmp_path, "rendered-8-0000", _places(1))
     [(source, more)] = new_shards(tmp_path, known)
-    assert (source, len(joined([again, more]))) == ("rendered", 4)
+    assert (source, len(join_peaks([again, more]))) == ("rendered", 4)
 
 
 def test_what_is_half_written_or_broken_does_not_end_a_run(tmp_path: Path) -> None:

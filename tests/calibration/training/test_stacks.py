@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibration.training.stacks import cover
+from calibration.training.stacks import find_covering_cubes
 
 
 def _square(x: float, y: float, side: float = 20.0) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -11,8 +11,8 @@ def _square(x: float, y: float, side: float = 20.0) -> np.ndarray[tuple[int, ...
 
 def test_the_higher_one_that_covers_most_lies_on_it() -> None:
     outlines = [_square(0, 0), _square(15, 0), _square(5, 5)]
-    assert cover(outlines, [4, 12, 12], 8) == [2, -1, -1]
+    assert find_covering_cubes(outlines, [4, 12, 12], 8) == [2, -1, -1]
 
 
 def test_cubes_side_by_side_lie_on_nothing() -> None:
-    assert cover([_square(0, 0), _square(10, 0)], [4.0, 4.4], 8) == [-1, -1]
+    assert find_covering_cubes([_square(0, 0), _square(10, 0)], [4.0, 4.4], 8) == [-1, -1]

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from calibration.training.crops import Crop
-from calibration.training.views import VIEW_PX, Drawer, aslant, relit, toned, view
+from calibration.training.views import VIEW_PX, Drawer, slant_matrix, vary_light, vary_tone, view
 
 
 def test_a_cube_is_where_the_view_says() -> None:
@@ -36,7 +36,7 @@ def test_what_was_hard_is_drawn_more_often() -> None:
 
 def test_another_tilt_makes_nothing_larger() -> None:
     rng = np.random.default_rng(3)
-    shapes = [aslant(rng) for _ in range(200)]
+    shapes = [slant_matrix(rng) for _ in range(200)]
     assert all(abs(np.linalg.det(shape) - 1) < 1e-9 for shape in shapes)
     shorter = [np.linalg.svd(shape)[1][1] for shape in shapes]
     assert 0.8 < min(shorter) < np.median(shorter) < 0.99
@@ -47,7 +47,7 @@ def test_shadows_of_other_lamps_fall_across_some_views() -> None:
     rng = np.random.default_rng(4)
     darker = []
     for _ in range(200):
-        seen = cv2.GaussianBlur(relit(rng, np.full((128, 128, 3), 90, np.uint8)), (0, 0), 4)[8:-8, 8:-8]
+        seen = cv2.GaussianBlur(vary_light(rng, np.full((128, 128, 3), 90, np.uint8)), (0, 0), 4)[8:-8, 8:-8]
         darker.append(float(seen.max(axis=2).min()) / float(seen.max(axis=2).max()))
     dark = sum(share < 0.8 for share in darker)
     assert 20 < dark < 110
@@ -59,8 +59,8 @@ def test_a_shadow_falls_across_a_place_as_across_what_stands_about_it() -> None:
     """A patch of 128 px and the centre of a view at an eighth of its resolution, in the same light."""
     differences = []
     for seed in range(60):
-        near = toned(np.random.default_rng(seed), np.full((128, 128, 3), 90, np.uint8), 128)
-        about = toned(np.random.default_rng(seed), np.full((64, 64, 3), 90, np.uint8), 16)
+        near = vary_tone(np.random.default_rng(seed), np.full((128, 128, 3), 90, np.uint8), 128)
+        about = vary_tone(np.random.default_rng(seed), np.full((64, 64, 3), 90, np.uint8), 16)
         small = cv2.resize(near, (16, 16), interpolation=cv2.INTER_AREA).astype(float)
         differences.append(np.abs(small - about[24:40, 24:40]).mean())
     assert max(differences) < 4

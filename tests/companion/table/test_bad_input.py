@@ -24,7 +24,7 @@ LIES = {"red": 2, "blue": 1, "yellow": 2}
 STAGED = StagedTable(
     12, Options(size_px=(1280, 960), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 )
-THROWN_TRAY: Picture = STAGED.thrown(LIES, 4)[0]
+THROWN_TRAY: Picture = STAGED.render_thrown(LIES, 4)[0]
 
 
 class Clock:
