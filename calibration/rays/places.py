@@ -51,8 +51,8 @@ def write_shards_for(
     """Write shards for some seconds; yield a line for each worker that ends.
 
     `kinds`: "traced" or "rendered" for each worker; `networks`: names in `SHARD_KINDS`, each with its own
-    subfolder if there are several. Raises `TracerError` if something is to be traced and cannot be, `OSError` if nothing
-    can be written.
+    subfolder if there are several. Raises `TracerError` if something is to be traced and cannot be, `OSError`
+    if nothing can be written.
     """
     with TemporaryDirectory() as built:
         if "traced" in kinds:

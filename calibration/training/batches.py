@@ -85,7 +85,7 @@ def closer_centres(stored: Tensor) -> Tensor:
 
 
 def slant_matrices(rand: "DeviceRandom", n: int) -> Tensor:
-    """Return (N, 2, 2) matrices that shorten along one direction and stretch across it (`views.slant_matrix`)."""
+    """Return (N, 2, 2) matrices that shorten one way and stretch across it (`views.slant_matrix`)."""
     turn, shorter = rand.uniform(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
     c, s = torch.cos(turn), torch.sin(turn)
     axes = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
