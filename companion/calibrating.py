@@ -12,8 +12,8 @@ from calibration.profiles.new_cubes import NewCubes, find_new_cubes
 from calibration.profiles.profile import Profile, ProfileError
 from calibration.profiles.scene import inspect_scene
 from calibration.profiles.taught import reader_of
-from companion.calibration_lines import Line, line, of_trouble
-from companion.overlays import outlined
+from companion.calibration_lines import Line, line, trouble_line
+from companion.overlays import draw_outlines
 from vision.advice import ADVICE
 from vision.doubting.floor import colours_of
 from vision.errors import PictureMissingError
@@ -213,7 +213,7 @@ def _rectify_tray(table: Table, empty: Picture, wish: Wish) -> Rectified:
         raise ProfileError(trouble.sentence, trouble.remedy)
     flat = rectify(empty, wish.inner_mm)
     if flat is not None and flat.mat_seen:
-        table.show("empty", outlined(empty, outline_px(flat.tray)))
+        table.show("empty", draw_outlines(empty, outline_px(flat.tray)))
         table.say(line("mat_seen", n=len(scene.markers_px)))
         _confirm_size(table, flat.tray)
     else:
@@ -243,7 +243,7 @@ def _ask_for_floor(table: Table, empty: Picture, wish: Wish, found: Rectified | 
             tray = tray_drawn(drawn, size_px, wish.inner_mm)
             flat = None if tray is None else lay_flat(empty, tray, guess_light(empty))
         if flat is not None:
-            table.show("empty", outlined(empty, outline_px(flat.tray)))
+            table.show("empty", draw_outlines(empty, outline_px(flat.tray)))
             return flat
         table.say(line("no_floor"))
 
@@ -284,10 +284,10 @@ def _find_shown_cubes(
         return None
     trouble = picture_trouble(picture)
     if trouble is not None:  # with night mode on, a grey dye would be learned
-        table.say(of_trouble(trouble))
+        table.say(trouble_line(trouble))
         return None
     new = find_new_cubes(ground.picture, picture, ground.tray)
-    table.show(colour, outlined(picture, outline_px(ground.tray), new.places_px))
+    table.show(colour, draw_outlines(picture, outline_px(ground.tray), new.places_px))
     is_accepted = _are_new_cubes(table, new, colour, before) and _accept_cubes(
         table, new, colour, ground.dark
     )

@@ -117,7 +117,7 @@ def line(key: str, words: Params | None = None, **params: object) -> Line:
     return result
 
 
-def of_trouble(trouble: Trouble) -> Line:
+def trouble_line(trouble: Trouble) -> Line:
     """Return the trouble with a picture, under the same key as on all pages."""
     result = Line(f"{trouble.sentence} {trouble.remedy}")
     result.key, result.params = f"trouble.{trouble.name.lower()}", {}

@@ -61,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
             raise
         return _report_error(str(error))
     finally:
-        streams.let_go()
+        streams.redirect_unwritable()
 
 
 def _run(argv: list[str] | None) -> int:

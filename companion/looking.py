@@ -46,7 +46,7 @@ def settled_picture(
 def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
     """Write the picture of a calibration step beside the profiles. Raise `ProfileError`.
 
-    The pictures of an existing profile with this name stay until `keep`.
+    The pictures of an existing profile with this name stay until `keep_profile`.
     """
     path = folder / f"{step_stem(name, step)}{_ASIDE_SUFFIX}"
     try:
@@ -59,7 +59,7 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
     return path
 
 
-def keep(profile: Profile, folder: Path) -> Path:
+def keep_profile(profile: Profile, folder: Path) -> Path:
     """Save the profile, and make the pictures laid aside its own; they are deleted if the disk is too full.
 
     Raise `ProfileError`.

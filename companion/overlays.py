@@ -18,7 +18,7 @@ _RING = 0.028
 """Share of the picture's width: larger than a cube from any height."""
 
 
-def outlined(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
+def draw_outlines(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
     """Return a copy, (H, W, 3) uint8 BGR, with the tray's outline and a ring around each cube."""
     drawn, width = picture.copy(), max(2, picture.shape[1] // 400)
     if outline:

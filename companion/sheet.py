@@ -31,7 +31,7 @@ def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None
         part.write_bytes(data.tobytes())
 
 
-def why(outcome: Outcome) -> tuple[str, str]:
+def explain_outcome(outcome: Outcome) -> tuple[str, str]:
     """Return what is wrong, and what made it hard: the reader's own doubts and what the labels say."""
     wrong = ", ".join(f"{error:+d} {colour}" for colour, error in outcome.errors.items() if error) or "exact"
     truth = outcome.truth
@@ -57,7 +57,7 @@ def _tile(picture: Picture, outcome: Outcome) -> Picture:
     tile = np.full((_TILE_PX + _CAPTION_PX, _TILE_PX, 3), _PAPER, np.uint8)
     tile[: small.shape[0], : small.shape[1]] = small[:_TILE_PX, :_TILE_PX]
     inks = (_INK if outcome.exact else _BAD, _INK)
-    for line, (text, ink) in enumerate(zip(why(outcome), inks, strict=True)):
+    for line, (text, ink) in enumerate(zip(explain_outcome(outcome), inks, strict=True)):
         at = (10, _TILE_PX + 28 + 30 * line)
         size = min(0.6, 0.6 * (_TILE_PX - 20) / max(1, cv2.getTextSize(text, _FONT, 0.6, 1)[0][0]))
         cv2.putText(tile, text, at, _FONT, size, ink, 1, cv2.LINE_AA)

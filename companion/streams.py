@@ -26,7 +26,7 @@ def say(text: str) -> None:
         sys.stderr.flush()
 
 
-def let_go() -> None:
+def redirect_unwritable() -> None:
     """Redirect unwritable streams to the null device, so that the interpreter does not complain at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:

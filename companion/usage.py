@@ -75,7 +75,7 @@ class NotTogether(TenshuError):
         super().__init__(f"{idle} has no effect beside {option}.", f"Leave out {idle} or {option}.")
 
 
-def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
+def options_given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
     """Return which of these options were given; `defaults`: default values other than None or False."""
     words = {name: name.strip("-").replace("-", "_") for name in names}
     return [
@@ -83,9 +83,9 @@ def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) ->
     ]
 
 
-def alone(args: argparse.Namespace, option: str, others: Iterable[str], **defaults: object) -> None:
+def refuse_together(args: argparse.Namespace, option: str, others: Iterable[str], **defaults: object) -> None:
     """Raise `NotTogether` if `option` and any of the others are given."""
-    if given(args, [option]) and (idle := given(args, others, **defaults)):
+    if options_given(args, [option]) and (idle := options_given(args, others, **defaults)):
         raise NotTogether(option, idle[0])
 
 
@@ -96,9 +96,9 @@ class Idle(TenshuError):
         super().__init__(f"{option} has no effect without {needed}.", f"Add {needed}, or leave out {option}.")
 
 
-def only_with(args: argparse.Namespace, needed: str, *options: str) -> None:
+def require_option(args: argparse.Namespace, needed: str, *options: str) -> None:
     """Raise `Idle` if any of `options` is given and `needed` is not."""
-    if (idle := given(args, options)) and not given(args, [needed]):
+    if (idle := options_given(args, options)) and not options_given(args, [needed]):
         raise Idle(idle[0], needed)
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from calibration.scale import STEP_SIGMA_MG, CubeMass, learn
 from companion.table.throw.weigher import Weigher
 from firmware.link.events import Drop, LinkUp
-from firmware.link.link import meaning
+from firmware.link.link import to_events
 from firmware.link.wire import Command, Kind
 from firmware.sim.chip import SimChip
 
@@ -74,7 +74,7 @@ class _Table:
 
     def run(self, seconds: float) -> None:
         for said in self._chip.run(seconds):
-            for event in meaning(said.line):
+            for event in to_events(said.line):
                 self.weigher.hear(event)
                 if isinstance(event, Drop):
                     self.drops.append(event.mass_mg)

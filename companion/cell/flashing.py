@@ -36,7 +36,7 @@ class Flashing:
         board = ["-c", "arduino", "-p", "m328p", "-P", self.port, "-b", str(baud), "-D"]
         return [self.avrdude, *board, "-U", f"flash:w:{self.program}:i"]
 
-    def typed(self, baud: int) -> str:
+    def shell_line(self, baud: int) -> str:
         """Return the same as one quoted line that can be pasted into a shell."""
         command = self.command(baud)
         return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
@@ -61,7 +61,7 @@ def flash(
     """Try the bootloader speeds in turn. Raise `BoardError` if none works."""
     open_port(flashing.port).close()  # explains a busy or forbidden port better than avrdude
     for baud in bauds:
-        say("$ " + flashing.typed(baud))
+        say("$ " + flashing.shell_line(baud))
         try:
             if run(flashing.command(baud)) == 0:
                 return
@@ -78,11 +78,11 @@ def flash(
     )
 
 
-def only_port(port: str, there: Callable[[], Sequence[str]] = present_ports) -> str:
+def only_port(port: str, list_ports: Callable[[], Sequence[str]] = present_ports) -> str:
     """Return the named port, or the only one. Raise `PortError`: flashing the wrong device could harm it."""
     if port != "auto":
         return port
-    ports = there()
+    ports = list_ports()
     if not ports:
         raise port_error("not_found", port)
     if len(ports) > 1:

@@ -7,7 +7,7 @@ from typing import Final
 from calibration.scale import ScaleError, load
 from companion.findings import Finding, Level
 from firmware.link.errors import BoardError
-from firmware.link.program import newer
+from firmware.link.program import version_to_flash
 from firmware.link.talk import Board, Steady, connect
 from firmware.link.troubles import UNCALIBRATED
 
@@ -38,14 +38,14 @@ def check_load_cell(
 
 def _check_program(board: Board) -> Finding:
     sentence = f"Load cell on {board.port}, program {board.version}."
-    if (newer_version := newer(board.version)) is None:
+    if (newer_version := version_to_flash(board.version)) is None:
         return Finding("load cell", Level.OK, sentence)
     remedy = "Flash it: `tenshu firmware flash`. CHANGELOG.md says what it does better."
     return Finding("load cell", Level.NOTE, f"{sentence} Tenshu comes with {newer_version}.", remedy)
 
 
 def _check_readings(board: Board) -> Iterator[Finding]:
-    steady = board.steady()
+    steady = board.measure_steady()
     sentence = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
     for fault in board.faults.values():
         if fault.name != UNCALIBRATED:  # reported by `_check_cube_mass`

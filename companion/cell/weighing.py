@@ -65,7 +65,7 @@ def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
         cube = _lead_person(board, person, wish)
         board.ask(Command.SAVE)
     except BaseException:  # including Ctrl-C
-        board.forgo()
+        board.discard_unsaved()
         raise
     return cube
 
@@ -81,7 +81,7 @@ def _lead_person(board: Board, person: Person, wish: Wish) -> CubeMass:
     person.ready(f"Lay {wish.cubes} cubes on the tray, all at once.")
     if wish.mass_mg is None:
         _ask_patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
-    whole = board.steady()
+    whole = board.measure_steady()
     whole_set = learn((), wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
     person.say(
         f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {whole_set.unit_mg:.0f} mg each. "
@@ -134,7 +134,7 @@ def _ask_patiently(board: Board, command: Command, *arguments: int | str) -> int
 
 def _weigh_singles(board: Board, person: Person, wish: Wish, usual_mg: float) -> list[float]:
     person.say(f"Now drop {wish.singles} cubes onto the tray, one at a time; wait for each number.")
-    board.forget()
+    board.discard_heard()
     singles: list[float] = []
     outliers: list[float] = []
     low, high = (share * usual_mg for share in _SINGLE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from companion.days import day_of
 from companion.measures import colours, cube_mm, place, size_mm
-from companion.usage import alone
+from companion.usage import refuse_together
 
 if TYPE_CHECKING:
     from calibration.profiles.lens import SeenLens
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Walk through the calibration, save the profile and print the verdict; return 2 if it is bad."""
     for action in ("--list", "--remove", "--rename"):
-        alone(args, action, _WALK_OPTIONS, **_WALK_DEFAULTS)
+        refuse_together(args, action, _WALK_OPTIONS, **_WALK_DEFAULTS)
     if args.list or args.remove is not None or args.rename is not None:
         from companion.commands.profiles import run as run_profiles
 

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from companion.measures import input_path, place
 from companion.progress import progress
-from companion.usage import only_with
+from companion.usage import require_option
 from vision.advice import ADVICE, Advice
 from vision.errors import PictureError, one_line
 from vision.pictures import load_picture, picture_files
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Print one line per picture; a bad picture does not stop the others but makes the exit status 2."""
     from companion.readers import asked_reader
 
-    only_with(args, "--profile", "--data")  # --data is only used for profiles here
+    require_option(args, "--profile", "--data")  # --data is only used for profiles here
     reader = asked_reader(args.profile, args.data)
     overlays = None
     if args.overlay:

@@ -18,7 +18,7 @@ from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_
 from calibration.measuring.split import half
 from companion.measures import from_one, input_path, picture, place
 from companion.progress import progress
-from companion.usage import only_with
+from companion.usage import require_option
 from vision.errors import VisionError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; return 2 if a picture could not be read, or could not be drawn afterwards."""
-    only_with(args, "--profile", "--data")  # --data is only used for profiles here
+    require_option(args, "--profile", "--data")  # --data is only used for profiles here
     folders = _distinct_folders(args.folders)
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would only take memory
     root = folders[0] if len(folders) == 1 else Path()

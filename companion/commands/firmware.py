@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from companion.measures import board_port, from_one, from_zero, place, program, seconds
-from companion.usage import alone
+from companion.usage import refuse_together
 
 if TYPE_CHECKING:
     from companion.cell.weighing import Person
@@ -145,7 +145,7 @@ def _do_flash(args: argparse.Namespace) -> int:
     flashing = prepare(args.port, args.hex, args.avrdude)
     bauds = [args.baud] if args.baud else [NEW_BAUD, OLD_BAUD]
     if args.dry_run:
-        print(flashing.typed(bauds[0]))
+        print(flashing.shell_line(bauds[0]))
         return 0
     flash(flashing, bauds, lambda text: print(text, flush=True))
     with connect(flashing.port) as board:
@@ -164,7 +164,7 @@ def _do_monitor(args: argparse.Namespace) -> int:
     from companion.places import data_folder
     from firmware.link.sensor import SerialSensor, make_link
 
-    alone(args, "--json", ["--data"])  # JSON does not use the mass of a cube
+    refuse_together(args, "--json", ["--data"])  # JSON does not use the mass of a cube
     strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
     end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
     if not args.json:

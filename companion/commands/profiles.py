@@ -34,11 +34,11 @@ def run(args: argparse.Namespace) -> int:
         rename_profile(spec, old, new)
         print(f"The profile {old!r} is called {new!r} now.")
     else:
-        print(listed(list_profiles(folder), profile_in_use(spec)))
+        print(profiles_table(list_profiles(folder), profile_in_use(spec)))
     return 0
 
 
-def listed(profiles: "list[ProfileSummary]", in_use: str | None) -> str:
+def profiles_table(profiles: "list[ProfileSummary]", in_use: str | None) -> str:
     """Return one line per profile, name first; two or more spaces separate columns, and no name has two."""
     if not profiles:
         return "No profile yet: `tenshu calibrate` makes one."

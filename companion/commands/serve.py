@@ -7,7 +7,7 @@ from typing import Any
 from companion.commands.serving import Serving, add_web_arguments, serve
 from companion.errors import TenshuError
 from companion.measures import board_port, place
-from companion.usage import alone, given
+from companion.usage import options_given, refuse_together
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
@@ -66,13 +66,13 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
-    alone(args, "--board", _SHOGUN_OPTIONS)  # the file contains all of these
+    refuse_together(args, "--board", _SHOGUN_OPTIONS)  # the file contains all of these
     if args.profile is not None:
         _check_profile(args.profile, args.data)
-    warn_of(args.camera)
+    warn_of_camera(args.camera)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
-    options = _game_options(args) if given(args, _NEW_GAME_OPTIONS) else open_board()
-    given_options = given(args, ("--table", *_NEW_GAME_OPTIONS))
+    options = _game_options(args) if options_given(args, _NEW_GAME_OPTIONS) else open_board()
+    given_options = options_given(args, ("--table", *_NEW_GAME_OPTIONS))
     table = "table" if args.table is None else args.table
     _check_game_begins(args, table)
     return serve(Serving(table, sensors, options, go_on=not given_options), args)
@@ -83,10 +83,10 @@ def _check_game_begins(args: argparse.Namespace, table: str) -> None:
     from companion.places import data_folder
     from companion.table.files.tables import NAME, Tables
 
-    given_options = given(args, _GAME_OPTIONS)
+    given_options = options_given(args, _GAME_OPTIONS)
     if not given_options:
         return
-    if not given(args, _NEW_GAME_OPTIONS):
+    if not options_given(args, _NEW_GAME_OPTIONS):
         raise NoSuchGame(f"{given_options[0]} only applies to a new game.", "Add its --players.")
     if NAME.fullmatch(table) and Tables(data_folder(args.data) / "tables").events(table):
         raise NoSuchGame(
@@ -95,7 +95,7 @@ def _check_game_begins(args: argparse.Namespace, table: str) -> None:
         )
 
 
-def warn_of(camera: str) -> None:
+def warn_of_camera(camera: str) -> None:
     """Warn at once about a camera that does not exist; the table is served anyway."""
     import sys
 

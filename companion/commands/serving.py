@@ -80,7 +80,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.commands.whereabouts import Whereabouts
     from companion.games.registry import find
     from companion.table.runtime import Runtime
-    from companion.web.addresses import Reached, follow
+    from companion.web.addresses import ListenAddress, keep_current
     from companion.web.app import create_app
     from companion.web.server import make_server, serve_until_told
     from companion.web.shares import STREAMS_AT_MOST
@@ -98,13 +98,13 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
                 stack.callback(secure.stop)
             stack.callback(runtime.stop)  # runs first: it ends the streams, which the servers wait for
             runtime.start()
-        reached = Reached(args.host, server.bind_addr[1])
-        follow(app, "JOIN_URL", lambda: reached.phones)
+        reached = ListenAddress(args.host, server.bind_addr[1])
+        keep_current(app, "JOIN_URL", lambda: reached.phone_url)
         whereabouts = Whereabouts(reached, secure.reached if secure else None, runtime.access)
         stack.callback(whereabouts.stop)
         whereabouts.start()
         if serving.open_browser:
-            _open_page(reached.here)
+            _open_page(reached.local_url)
         if secure is not None:
             secure.start()
         serve_until_told(server)

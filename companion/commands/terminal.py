@@ -12,8 +12,8 @@ import numpy as np
 
 from calibration.profiles.profile import Profile, ProfileError
 from companion.calibration_lines import line
-from companion.looking import keep, lay_aside, open_camera, settled_picture
-from companion.overlays import outlined
+from companion.looking import keep_profile, lay_aside, open_camera, settled_picture
+from companion.overlays import draw_outlines
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.scene.drawn import Drawn
@@ -181,7 +181,7 @@ class Terminal:
         """Return the outline found, or None if there is none or it is wrong; drawing is not possible here."""
         if found is None:
             return None
-        self.show("empty", outlined(picture, outline_px(found)))
+        self.show("empty", draw_outlines(picture, outline_px(found)))
         is_right = self.agrees(line("outline_right"))
         return drawn_of(found, (picture.shape[1], picture.shape[0])) if is_right else None
 
@@ -189,7 +189,7 @@ class Terminal:
         """Save the profile, retrying as often as the person wants. Raise `ProfileError`."""
         while True:
             try:
-                return keep(profile, self.profiles)
+                return keep_profile(profile, self.profiles)
             except ProfileError as error:
                 if self.unasked:
                     raise

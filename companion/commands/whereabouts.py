@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from companion.web.addresses import LOOKS_S, Reached
+from companion.web.addresses import LOOKS_S, ListenAddress
 
 if TYPE_CHECKING:
     from companion.table.people.access import Access
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 class Whereabouts:
     """The addresses of one table, with or without HTTPS; a headless computer shows them nowhere else."""
 
-    def __init__(self, reached: Reached, secure: Reached | None, access: "Access") -> None:
+    def __init__(self, reached: ListenAddress, secure: ListenAddress | None, access: "Access") -> None:
         self._reached, self._secure, self._access = reached, secure, access
         self._last_printed = ""
         self._stopping = threading.Event()
 
     def tell(self) -> None:
         """Print all addresses, as the network is at the start."""
-        print(f"Tenshu is at {self._reached.here}", flush=True)
+        print(f"Tenshu is at {self._reached.local_url}", flush=True)
         self.tell_new()
-        if self._reached.everywhere and not self._last_printed:
+        if self._reached.is_everywhere and not self._last_printed:
             print(
-                f"No network, so no phones yet. Once there is one, {self._reached.here}host and this "
+                f"No network, so no phones yet. Once there is one, {self._reached.local_url}host and this "
                 "terminal have their address.",
                 flush=True,
             )
         elif self._secure is not None and not self._last_printed:
-            print(f"A phone as camera: {self._secure.here}camera", flush=True)
+            print(f"A phone as camera: {self._secure.local_url}camera", flush=True)
         print("Press Ctrl-C to stop.", flush=True)
 
     def tell_new(self) -> None:
         """Print the phones' address if it differs from the last one printed."""
-        phones = self._reached.phones
+        phones = self._reached.phone_url
         if phones and phones != self._last_printed:
             self._last_printed = phones
             print("\n".join(self._lines(phones)), flush=True)
@@ -43,7 +43,7 @@ class Whereabouts:
     def start(self) -> None:
         """Print the addresses, then watch the network in a thread, as name lookups may take seconds."""
         self.tell()
-        if self._reached.everywhere:
+        if self._reached.is_everywhere:
             threading.Thread(target=self._watch, name="whereabouts", daemon=True).start()
 
     def stop(self) -> None:
@@ -59,4 +59,4 @@ class Whereabouts:
         yield f"Phones on this network: {phones}join with the code {self._access.code()}"
         yield f"Host from another device: {phones}host#{self._access.host_key}"
         if self._secure is not None:
-            yield f"A phone as camera: {self._secure.phones or self._secure.here}camera"
+            yield f"A phone as camera: {self._secure.phone_url or self._secure.local_url}camera"

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.demo.staged import laid
+from companion.demo.staged import render_step
 from vision.errors import CameraError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.reader import TrayReader
@@ -96,7 +96,7 @@ class DemoCamera:
 
     def lay(self, step: str) -> None:
         """Show what a person would lay in the tray at a calibration step; an empty step ends it."""
-        self._laid = laid(step) if step else None
+        self._laid = render_step(step) if step else None
 
     def describe(self) -> str:
         """Return a description for people."""

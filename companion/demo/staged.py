@@ -14,7 +14,7 @@ _OPTIONS = Options(
 )
 
 
-def laid(step: str) -> Picture:
+def render_step(step: str) -> Picture:
     """Render the tray of a step (`empty`, a colour, `test`) as (H, W, 3) uint8 BGR; takes half a second."""
     if step == "empty":
         return _staged_table().render_empty()

@@ -19,7 +19,7 @@ class StoreError(TenshuError):
         return 503 if self.key == "ended" else 507
 
 
-def not_saved(error: Exception) -> StoreError:
+def not_saved_error(error: Exception) -> StoreError:
     """Return the error for a disk that is full or gone."""
     why = getattr(error, "strerror", None) or error
     return StoreError(
@@ -28,7 +28,7 @@ def not_saved(error: Exception) -> StoreError:
     )
 
 
-def damaged(why: object) -> StoreError:
+def damaged_error(why: object) -> StoreError:
     """Return the error for a file that was truncated or overwritten."""
     return StoreError(
         f"This table's file is damaged ({why}).",
@@ -37,7 +37,7 @@ def damaged(why: object) -> StoreError:
     )
 
 
-def of_newer(path: Path) -> StoreError:
+def newer_file_error(path: Path) -> StoreError:
     """Return the error for a file whose format this version does not know."""
     return StoreError(f"{path} was written by a newer Tenshu.", "Update Tenshu.", "unknown_events")
 

@@ -57,13 +57,13 @@ taken back, which would otherwise return.
 """
 
 
-def effective(events: list[StoredEvent]) -> list[StoredEvent]:
+def effective_events(events: list[StoredEvent]) -> list[StoredEvent]:
     """Return the events that still count: all except undone ones and the undos themselves."""
-    gone = taken_back(events)
+    gone = undone_batches(events)
     return [event for event in events if event.kind != UNDONE and event.batch not in gone]
 
 
-def taken_back(events: list[StoredEvent]) -> set[int]:
+def undone_batches(events: list[StoredEvent]) -> set[int]:
     """Return the batches that no longer count, newest first: an undone undo takes nothing back."""
     gone: set[int] = set()
     for event in reversed(events):
@@ -78,10 +78,10 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
     Afterwards everything is as it was before `batch`. Events of the kinds `apart` neither build on others nor
     are built on: they and their undos only go if `batch` names them.
     """
-    gone = taken_back(events)
+    gone = undone_batches(events)
     if batch in gone or not any(event.batch == batch for event in events):
         return None
-    set_aside = set_apart(events, apart)
+    set_aside = batches_apart(events, apart)
     if batch in set_aside:
         return {"batches": [batch]}
     later = {event.batch for event in events if event.batch > batch} - set_aside
@@ -91,7 +91,7 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
     return {"batches": sorted(undone), **({"also": sorted(also)} if also else {})}
 
 
-def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
+def batches_replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
     """Return the batches `batch` took back, as a correction does; undoing it restores any not named."""
     undos = [event for event in events if event.batch == batch and event.kind == UNDONE]
     return {taken for undo in undos for taken in _batches_undone_by(undo)}
@@ -101,7 +101,7 @@ def _batches_undone_by(undo: StoredEvent) -> set[int]:
     return {int(batch) for batch in (*undo.body["batches"], *undo.body.get("also", ()))}
 
 
-def set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
+def batches_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
     """Return the batches of the kinds `apart`, and the undos that take back only such batches."""
     found: set[int] = set()
     for event in events:

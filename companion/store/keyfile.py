@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.written import write_atomically
-from companion.store.errors import of_newer
+from companion.store.errors import newer_file_error
 
 VERSION: Final = 1
 
@@ -30,5 +30,5 @@ def read_private(path: Path) -> dict[str, Any]:
         return {}
     version = content.pop("version", VERSION)
     if isinstance(version, int) and version > VERSION:
-        raise of_newer(path)
+        raise newer_file_error(path)
     return content if version == VERSION else {}

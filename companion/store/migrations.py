@@ -19,7 +19,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 )
 
 
-def applied(connection: sqlite3.Connection) -> list[str]:
+def applied_migrations(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the migrations applied to this file."""
     known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").fetchone()
     if known is None:
@@ -27,20 +27,20 @@ def applied(connection: sqlite3.Connection) -> list[str]:
     return [str(name) for (name,) in connection.execute("SELECT name FROM migrations ORDER BY name")]
 
 
-def pending(connection: sqlite3.Connection) -> list[str]:
+def pending_migrations(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the migrations this file still needs."""
-    done = set(applied(connection))
+    done = set(applied_migrations(connection))
     return [name for name, _ in MIGRATIONS if name not in done]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
     """Return whether a newer Tenshu has migrated this file, so that what is written now may not fit it."""
-    return not set(applied(connection)) <= {name for name, _ in MIGRATIONS}
+    return not set(applied_migrations(connection)) <= {name for name, _ in MIGRATIONS}
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file up to date; a migration and its record share one transaction."""
-    todo = set(pending(connection))
+    todo = set(pending_migrations(connection))
     if not todo:
         return
     connection.execute("BEGIN IMMEDIATE")

@@ -61,7 +61,7 @@ class ReadOnlyStore:
                 newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
         return sorted(newest, key=lambda game: (newest[game], game))
 
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Return whether everything that was written can be read."""
         newest = self._last_row("", ())
         rows, is_complete = self._rows("ORDER BY game, seq", ())

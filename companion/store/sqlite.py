@@ -11,14 +11,14 @@ from pathlib import Path
 from companion.store.errors import (
     Stale,
     StoreError,
-    damaged,
+    damaged_error,
     file_gone_error,
-    not_saved,
-    of_newer,
+    newer_file_error,
+    not_saved_error,
     shutdown_error,
 )
 from companion.store.events import COLUMNS, NewEvent, StoredEvent, event_from_row
-from companion.store.migrations import applied, is_newer, migrate
+from companion.store.migrations import applied_migrations, is_newer, migrate
 
 
 class SqliteStore:
@@ -36,12 +36,12 @@ class SqliteStore:
                 self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 on_failure.callback(self._connection.close)
                 if is_newer(self._connection):  # refuse it before anything is written
-                    raise of_newer(path)
+                    raise newer_file_error(path)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.execute("PRAGMA busy_timeout = 2000")
                 migrate(self._connection)
-                newest = max(applied(self._connection))
+                newest = max(applied_migrations(self._connection))
                 on_failure.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
@@ -73,7 +73,7 @@ class SqliteStore:
             except sqlite3.IntegrityError:
                 raise Stale(expected, self._last_seq(game)) from None
             except sqlite3.Error as error:
-                raise not_saved(error) from None
+                raise not_saved_error(error) from None
         return stored
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
@@ -86,12 +86,12 @@ class SqliteStore:
                     (game, after),
                 ).fetchall()
             except sqlite3.Error as error:
-                raise damaged(error) from None
+                raise damaged_error(error) from None
             found = [event for event in map(event_from_row, rows) if event is not None]
             # SQLite may skip damage without noticing: then a row or the end is missing.
             end = after + len(rows)
             if [event.seq for event in found] != list(range(after + 1, end + 1)) or last > end:
-                raise damaged("an event is missing")
+                raise damaged_error("an event is missing")
             return found
 
     def last(self, game: str) -> int:
@@ -105,7 +105,7 @@ class SqliteStore:
             try:
                 return self._query_games()
             except sqlite3.Error as error:
-                raise damaged(error) from None
+                raise damaged_error(error) from None
 
     def rename_newest_game(self, name: str) -> None:
         """Rename the newest game after its renamed file; otherwise a second game would begin beside it.
@@ -118,7 +118,7 @@ class SqliteStore:
                 if games and name not in games:
                     self._connection.execute("UPDATE events SET game = ? WHERE game = ?", (name, games[-1]))
             except sqlite3.Error as error:
-                raise not_saved(error) from None
+                raise not_saved_error(error) from None
 
     def close(self) -> None:
         """Release the file. Safe to call twice."""
@@ -151,7 +151,7 @@ class SqliteStore:
         try:
             return self._query_last_seq(game)
         except sqlite3.Error as error:  # a USB stick or SD card that does not respond
-            raise not_saved(error) from None
+            raise not_saved_error(error) from None
 
     def _query_last_seq(self, game: str) -> int:
         row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()

@@ -47,7 +47,7 @@ PROCESS_SILENT = "process_silent"
 """The key when it has shown no sign of life for a while."""
 PROCESS_HUNG = "process_hung"
 """The key when it was silent for so long that it was ended."""
-OF_PROCESS: Mapping[str, tuple[str, str]] = {
+PROCESS_TROUBLES: Mapping[str, tuple[str, str]] = {
     PROCESS_ENDED: ("The camera's process stopped unexpectedly.", "It is being restarted; nothing is lost."),
     PROCESS_SILENT: (
         "The camera's process is not responding.",

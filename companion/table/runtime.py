@@ -37,13 +37,13 @@ from companion.table.messages import (
     SensorSays,
     SensorSpec,
 )
-from companion.table.past.history import AnyGame, Json, encoded
+from companion.table.past.history import AnyGame, Json, encode_events
 from companion.table.people.access import Access
 from companion.table.people.devices import Devices
 from companion.table.people.handover import Handovers
 from companion.table.people.seats import Seats
 from companion.table.session import TableSession
-from companion.table.settings import showing
+from companion.table.settings import showing_event
 from companion.table.throw.countdown import COUNTDOWN_S
 from companion.table.throw.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
@@ -165,9 +165,9 @@ class Runtime:
         """Begin a new table and play it. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
         with self._one_switch():
             self.tables.path(name)  # an invalid name is reported before a game that cannot be played
-            commands = [encoded(game, game.new(options))]
+            commands = [encode_events(game, game.new(options))]
             if tower is not TowerShown.ALL:
-                commands.append([showing(tower)])
+                commands.append([showing_event(tower)])
             begin_anew(self.tables, name, commands, author, self._wall_ms())
             self._switch_to(name, game)
 
@@ -178,7 +178,7 @@ class Runtime:
 
     def let_fall(self) -> None:
         """Let cubes fall, for the demo's button. Raises `TableRefusal` when no throw is awaited."""
-        self._host.order(self.session.letting_fall())
+        self._host.order(self.session.fall_order())
 
     def issue_seat(self, seat: str) -> str:
         """Return a ticket for a seat whose phone is lost: its old key is void, and the seat stays taken."""
@@ -225,7 +225,7 @@ class Runtime:
             try:
                 save(known_set(answered.cubes), self._scale_folder)
             except ScaleError:
-                self.scale.spoiled(NOT_KEPT)
+                self.scale.refuse(NOT_KEPT)
 
     def _open_playable(self, name: str) -> tuple[EventStore, AnyGame | None, list[StoredEvent]]:
         """Open the table if it can be played; otherwise leave it alone and say why in `trouble`."""
@@ -307,7 +307,7 @@ class Runtime:
         if self._look_due.is_set():
             self._look_due.clear()
             self._order_look()
-        if self.trouble is None and not self._copying.locked() and self.copies.due(self._wall_ms()):
+        if self.trouble is None and not self._copying.locked() and self.copies.is_due(self._wall_ms()):
             threading.Thread(target=self._copy_in_thread, name="table copy", daemon=True).start()
 
     def _log_error(self, error: Exception) -> None:
@@ -315,7 +315,7 @@ class Runtime:
         if repr(error) != self._last_error:
             self._last_error = repr(error)
             _LOG.error("the table broke", exc_info=error)
-        self.session.stumble()
+        self.session.handle_unforeseen_error()
 
     def _copy_in_thread(self) -> None:
         """Copy in a thread of its own: a long past takes seconds, in which no countdown would end."""

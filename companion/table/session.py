@@ -16,7 +16,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import Expect, LetFall, Looked, Report
 from companion.table.past.book import TABLE_SAYS, Book
-from companion.table.past.history import THROW, AnyGame, Json, encoded
+from companion.table.past.history import THROW, AnyGame, Json, encode_events
 from companion.table.past.pages import Past
 from companion.table.past.polls import Poll, open_poll
 from companion.table.past.undoing import Wish
@@ -83,7 +83,7 @@ class TableSession:
         """Set the table up unless it already has a past, and give it its first command."""
         with self._changed:
             if not self._book.last:
-                self._append(encoded(self._book.game, self._book.game.new(options)), author)
+                self._append(encode_events(self._book.game, self._book.game.new(options)), author)
                 if first is not None:
                     self._append(self._book.decide(first), author)
 
@@ -140,7 +140,7 @@ class TableSession:
                 raise TableRefusal("no_throw", "No throw is awaited.")
             self._awaiting.look_anyhow()
 
-    def awaited(self) -> tuple[str, int] | None:
+    def awaited_throw(self) -> tuple[str, int] | None:
         """Return the awaited throw's identity, its table and the last event before it; None without one."""
         with self._changed:
             return (self._book.table, self._book.last) if self._awaiting.awaits else None
@@ -149,7 +149,7 @@ class TableSession:
         """Put a look that took a while on the page, if the throw `of` which it was taken is still awaited;
         return whether it is."""
         with self._changed:
-            same = of is not None and of == self.awaited()
+            same = of is not None and of == self.awaited_throw()
             if same:
                 self.look_again()
                 self._awaiting.hear(looked)
@@ -193,13 +193,13 @@ class TableSession:
                 raise TableRefusal("not_asked", "Nothing is asked.")
             if batch != self._poll.wish.batch:  # somebody asked for another one before this answer was tapped
                 raise Outdated
-            agreed_poll = self._poll.answered(seat)
+            agreed_poll = self._poll.with_agreement(seat)
             self._poll = agreed_poll if yes else None
             self._decide_poll()
 
     def _decide_poll(self) -> None:
         poll = self._poll
-        if poll is not None and poll.carried:
+        if poll is not None and poll.is_carried:
             self.undo(poll.wish, self._book.last, poll.agreed)
         else:
             self._wake()
@@ -228,18 +228,18 @@ class TableSession:
             self._check(expected)
             try:
                 result = self._book.preview(counts, batch)
-                beyond = self._book.beyond(counts) if batch is None else None
+                beyond = self._book.excess_refusal(counts) if batch is None else None
                 return {"result": result, "error": None, "beyond": beyond}
             except TableRefusal as refusal:  # an answer to "what if", not a failed request
                 return {"result": None, "error": refusal.body, "beyond": None}
 
-    def letting_fall(self) -> LetFall:
+    def fall_order(self) -> LetFall:
         """Return what the demo's camera needs to know to let something fall. Raises `TableRefusal`."""
         with self._changed:
             plan = self._book.plan()
             if plan is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
-            return looking.letting_fall(plan)
+            return looking.fall_order(plan)
 
     def expected(self) -> Expect:
         """Return what, by the ledger, can lie in the tray after the awaited throw."""
@@ -277,7 +277,7 @@ class TableSession:
                 self._tell(TableRefusal(error.key, f"{error.sentence} {error.remedy}"))
                 self._awaiting.ask(hold=True)
 
-    def stumble(self) -> None:
+    def handle_unforeseen_error(self) -> None:
         """Handle an unforeseen error: pages say so, and a person settles what was about to be accepted."""
         with self._changed:
             if self._awaiting.due_look is not None:
@@ -400,7 +400,7 @@ class TableSession:
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
         felt = self._scale.felt_json()
-        record = looking.record(plan, counts, self._awaiting.look, felt, by=by, evidence=self._evidence)
+        record = looking.throw_record(plan, counts, self._awaiting.look, felt, by=by, evidence=self._evidence)
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))
         self._awaiting.note_settled()

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.protocol import TowerShown
-from companion.store.events import UNDONE, NewEvent, StoredEvent, effective
+from companion.store.events import UNDONE, NewEvent, StoredEvent, effective_events
 from companion.table.errors import TableRefusal
 
 Json = dict[str, Any]
 SHOWING = "tower_showing"
 """Kind of the event that sets how much of the tower's content is told; body `{"show": "hidden"}`."""
-APART = frozenset({SHOWING})
+KINDS_APART = frozenset({SHOWING})
 """Kinds of events that the undo of something else never takes along."""
 _TITLES = {
     UNDONE: "Undone",
@@ -37,11 +37,11 @@ class Settings:
 
 def settings_of(events: Sequence[StoredEvent]) -> Settings:
     """Return the settings in force: the newest events that still count."""
-    newest = next((e for e in reversed(effective(list(events))) if e.kind == SHOWING), None)
+    newest = next((e for e in reversed(effective_events(list(events))) if e.kind == SHOWING), None)
     return Settings(TowerShown(newest.body["show"])) if newest else Settings()
 
 
-def showing(tower: TowerShown) -> NewEvent:
+def showing_event(tower: TowerShown) -> NewEvent:
     """Return the event that changes what is told of the tower."""
     return NewEvent(SHOWING, {"show": tower.value})
 
@@ -61,6 +61,6 @@ def without_secrets(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
     return TableRefusal(key, sentence, refusal.rule, overrulable=refusal.overrulable, **shown_params)
 
 
-def told_throw(throw: Mapping[str, Any], tower: TowerShown) -> Json:
+def throw_as_told(throw: Mapping[str, Any], tower: TowerShown) -> Json:
     """Return a throw's record for devices: what can have been inside is told only if everything is."""
     return {**throw, "possible": throw["possible"] if tower is TowerShown.ALL else None}

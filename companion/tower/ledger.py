@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from companion.tower.piles import Pile, lacking, minus, plus, some
+from companion.tower.piles import Pile, minus, plus, shortfall, without_zeros
 
 
 class Place(StrEnum):
@@ -45,7 +45,7 @@ class Ledger:
         }
         return piles[place]
 
-    def inside(self) -> Pile:
+    def most_inside(self) -> Pile:
         """Return the most of each colour that may be in the tower: after a knock, every unseen cube."""
         if self.certain:
             return self.tower
@@ -54,7 +54,7 @@ class Ledger:
 
 def with_pile(ledger: Ledger, place: Place, pile: Pile) -> Ledger:
     """Return the ledger with the pile at one place replaced."""
-    changed = some(pile)
+    changed = without_zeros(pile)
     match place:
         case Place.SUPPLY:
             return replace(ledger, supply=changed)
@@ -68,15 +68,15 @@ def with_pile(ledger: Ledger, place: Place, pile: Pile) -> Ledger:
             return replace(ledger, tray=changed)
 
 
-def opened(box: Pile) -> Ledger:
+def new_ledger(box: Pile) -> Ledger:
     """Return the ledger of a newly opened box: all cubes are in the supply."""
-    return Ledger(box=some(box), supply=some(box))
+    return Ledger(box=without_zeros(box), supply=without_zeros(box))
 
 
 def with_box(ledger: Ledger, box: Pile) -> Ledger:
     """Replace the box; the supply absorbs the difference."""
     outside = plus(ledger.board, ledger.staged, ledger.tower, ledger.tray)
-    return replace(ledger, box=some(box), supply=minus(box, outside))
+    return replace(ledger, box=without_zeros(box), supply=minus(box, outside))
 
 
 def move(ledger: Ledger, pile: Pile, source: Place, target: Place) -> Ledger:
@@ -85,33 +85,33 @@ def move(ledger: Ledger, pile: Pile, source: Place, target: Place) -> Ledger:
     return with_pile(without, target, plus(without.at(target), pile))
 
 
-def thrown(ledger: Ledger) -> Pile:
+def pile_to_throw(ledger: Ledger) -> Pile:
     """Return all that goes into the tower at the next throw: staged cubes and the tray (B-1)."""
     return plus(ledger.staged, ledger.tray)
 
 
 def throw(ledger: Ledger, tray_after: Pile) -> Ledger:
     """Throw the staged cubes and the tray; `tray_after` is what lies in the tray at rest."""
-    inside = plus(ledger.tower, thrown(ledger))
-    return replace(ledger, staged={}, tower=minus(inside, tray_after), tray=some(tray_after))
+    inside = plus(ledger.tower, pile_to_throw(ledger))
+    return replace(ledger, staged={}, tower=minus(inside, tray_after), tray=without_zeros(tray_after))
 
 
-def fell_out(ledger: Ledger, fell: Pile) -> Ledger:
+def move_fallen(ledger: Ledger, fell: Pile) -> Ledger:
     """Move cubes that fell out between two throws to the tray, where they stay (B-2)."""
     return move(ledger, fell, Place.TOWER, Place.TRAY)
 
 
-def more_inside(ledger: Ledger, more: Pile) -> Ledger:
+def add_inside(ledger: Ledger, more: Pile) -> Ledger:
     """Move cubes to the tower that were wrongly thought to be in the supply."""
     return move(ledger, more, Place.SUPPLY, Place.TOWER)
 
 
-def knocked(ledger: Ledger) -> Ledger:
+def mark_uncertain(ledger: Ledger) -> Ledger:
     """Mark the contents as unknown: the tower was knocked over or lent out."""
     return replace(ledger, certain=False)
 
 
-def counted(ledger: Ledger, inside: Pile) -> Ledger:
+def set_counted(ledger: Ledger, inside: Pile) -> Ledger:
     """Set the contents to what was counted in the opened tower; the supply absorbs the difference."""
     back = move(ledger, ledger.tower, Place.TOWER, Place.SUPPLY)
     return replace(move(back, inside, Place.SUPPLY, Place.TOWER), certain=True)
@@ -119,7 +119,7 @@ def counted(ledger: Ledger, inside: Pile) -> Ledger:
 
 def missing_for(ledger: Ledger, tray_after: Pile) -> Pile:
     """Return the cubes in the tray that can neither have been thrown nor been inside."""
-    return lacking(tray_after, plus(ledger.tower, thrown(ledger)))
+    return shortfall(tray_after, plus(ledger.tower, pile_to_throw(ledger)))
 
 
 def faults(ledger: Ledger) -> list[str]:

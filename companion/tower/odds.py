@@ -36,7 +36,7 @@ class Ahead:
     loses: float
 
 
-def coming_out(rates: Rates, thrown: int, stuck: int) -> tuple[float, ...]:
+def odds_of_coming_out(rates: Rates, thrown: int, stuck: int) -> tuple[float, ...]:
     """Return the probability of each number of cubes that may come out, from 0 to all."""
     return _convolve(_binomial(rates.fresh, thrown), _binomial(rates.stuck, stuck))
 

@@ -7,7 +7,7 @@ Colour = NewType("Colour", str)
 Pile = Mapping[Colour, int]
 
 
-def some(pile: Pile) -> dict[Colour, int]:
+def without_zeros(pile: Pile) -> dict[Colour, int]:
     """Return the pile without zeros, so that equal piles compare equal."""
     return {colour: number for colour, number in pile.items() if number}
 
@@ -18,7 +18,7 @@ def plus(*piles: Pile) -> dict[Colour, int]:
     for pile in piles:
         for colour, number in pile.items():
             heap[colour] = heap.get(colour, 0) + number
-    return some(heap)
+    return without_zeros(heap)
 
 
 def minus(pile: Pile, taken: Pile) -> dict[Colour, int]:
@@ -26,7 +26,7 @@ def minus(pile: Pile, taken: Pile) -> dict[Colour, int]:
     return plus(pile, {colour: -number for colour, number in taken.items()})
 
 
-def lacking(wanted: Pile, there: Pile) -> dict[Colour, int]:
+def shortfall(wanted: Pile, there: Pile) -> dict[Colour, int]:
     """Return what is wanted but not there."""
     return {c: n - there.get(c, 0) for c, n in wanted.items() if n > there.get(c, 0)}
 
@@ -36,6 +36,6 @@ def total(pile: Pile) -> int:
     return sum(pile.values())
 
 
-def words(pile: Pile) -> str:
+def in_words(pile: Pile) -> str:
     """Return the pile in words: '3 blue, 1 green', or 'nothing'."""
     return ", ".join(f"{number} {colour}" for colour, number in pile.items() if number) or "nothing"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 
-from companion.tower.odds import PUBLISHED, Ahead, Rates, coming_out, compare_sides, mean, variance
+from companion.tower.odds import PUBLISHED, Ahead, Rates, compare_sides, mean, odds_of_coming_out, variance
 from companion.tower.piles import Colour, Pile, plus, total
 
 FEWEST = 12
@@ -126,7 +126,7 @@ def kept(throws: Sequence[Thrown]) -> list[Kept]:
         if throw.stuck is None:
             continue
         went_in = total(throw.went_in)
-        for out, chance in enumerate(coming_out(PUBLISHED, went_in, total(throw.stuck))):
+        for out, chance in enumerate(odds_of_coming_out(PUBLISHED, went_in, total(throw.stuck))):
             chances[went_in - out] = chances.get(went_in - out, 0.0) + chance
     likely = [cubes for cubes, chance in chances.items() if chance >= _BAR_AT_LEAST]
     bounds = [*counted, *likely]
@@ -143,7 +143,7 @@ def odds_of(throw: Thrown) -> Ahead | None:
     if throw.sides is None or throw.stuck is None:
         return None
     attacker, defender = (
-        coming_out(PUBLISHED, throw.went_in.get(side, 0), throw.stuck.get(side, 0))
+        odds_of_coming_out(PUBLISHED, throw.went_in.get(side, 0), throw.stuck.get(side, 0))
         for side in (throw.sides.attacker, throw.sides.defender)
     )
     return compare_sides(attacker, defender)

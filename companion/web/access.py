@@ -31,7 +31,7 @@ def watch(app: Flask, runtime: Runtime) -> None:
     """Note every device that sends a request, and refuse commands from devices that have not joined."""
 
     def note_device() -> None:
-        runtime.devices.heard(device_details(runtime))
+        runtime.devices.note_request(device_details(runtime))
 
     def require_joined() -> None:
         if request.method in ("GET", "HEAD", "OPTIONS") or request.path in OPEN_TO_ALL:

@@ -21,7 +21,7 @@ _SIOCGIFADDR: Final = 0x8915
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ListenAddress:
     """The address and port that are listened on, and the URLs that follow from them."""
 
     host: str
@@ -29,20 +29,20 @@ class Reached:
     scheme: str = "http"
 
     @property
-    def everywhere(self) -> bool:
+    def is_everywhere(self) -> bool:
         """Whether the server listens on all networks, present and future."""
         return self.host in _EVERYWHERE
 
     @property
-    def here(self) -> str:
+    def local_url(self) -> str:
         """The URL to open on this computer."""
-        return self._url("127.0.0.1" if self.everywhere else self.host)
+        return self._url("127.0.0.1" if self.is_everywhere else self.host)
 
     @property
-    def phones(self) -> str:
+    def phone_url(self) -> str:
         """The URL for phones on the present network; empty if they cannot reach this computer."""
-        if not self.everywhere:
-            return "" if _is_loopback(self.host) else self.here
+        if not self.is_everywhere:
+            return "" if _is_loopback(self.host) else self.local_url
         address = lan_address()
         return self._url(address) if address else ""
 
@@ -51,7 +51,7 @@ class Reached:
         return f"{self.scheme}://{url_host}:{self.port}/"
 
 
-def follow(
+def keep_current(
     app: Flask, name: str, url: Callable[[], str], clock: Callable[[], float] = time.monotonic
 ) -> None:
     """Keep `app.config[name]` current: the network may appear, or the address change, during an evening."""

@@ -65,11 +65,11 @@ def _add_stream_route(bp: Blueprint, runtime: Runtime, streams: Streams) -> None
         after = streams.after(last_id)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         device = device_details(runtime)
-        runtime.devices.listens(device)
+        runtime.devices.note_stream_opened(device)
         response = Response(streams.events(after), mimetype="text/event-stream", headers=headers)
         # Not in the generator: one that never started (HEAD, a device gone at once) runs no `finally`.
         response.call_on_close(lambda: streams.leave(address))
-        response.call_on_close(lambda: runtime.devices.ended(device.id))
+        response.call_on_close(lambda: runtime.devices.note_stream_closed(device.id))
         return response
 
 

@@ -106,7 +106,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/steps/<step>.jpg")
     def step(step: str) -> Response:
-        return _jpeg_response(desk.shown(step))
+        return _jpeg_response(desk.step_jpeg(step))
 
     @bp.post("/begin")
     def begin() -> Response:

@@ -116,7 +116,7 @@ def _add_picture_routes(bp: Blueprint, runtime: Runtime) -> None:
         `late`: while the photo was being read, that throw was settled by hand.
         """
         _check_may_look(runtime)
-        awaited = session.awaited()
+        awaited = session.awaited_throw()
         checked = desk.check(_read_picture(PHOTO_TYPES, MOST_PHOTO_BYTES))
         looked = checked.looked is not None and session.take_look(checked.looked, awaited)
         late = awaited is not None and checked.looked is not None and not looked

@@ -102,7 +102,7 @@ def host_overview(runtime: Runtime) -> dict[str, Any]:
         "tables": [card.as_json() for card in runtime.tables.cards()],
         "seats": runtime.session.seats(),
         "taken": taken,
-        "ghosts": runtime.devices.ghosts(taken),
+        "ghosts": runtime.devices.seats_without_device(taken),
         "asks": [ask.as_json() for ask in runtime.handovers.waiting()],
         "devices": runtime.devices.as_json(),
         "join": {"url": url, "code": runtime.access.code(), "qr": qr_uri(link) if link else None},

@@ -153,7 +153,7 @@ def _page_data(runtime: Runtime, say: Say) -> dict[str, Any]:
             "copies": [(copy.name, _size_text(say, copy.kb)) for copy in runtime.copies.all()],
             "seats": runtime.session.seats(),
             "taken": taken,
-            "ghosts": runtime.devices.ghosts(taken),
+            "ghosts": runtime.devices.seats_without_device(taken),
             "devices": runtime.devices.all(),
             "join": current_app.config["JOIN_URL"],
             "code": runtime.access.code(),

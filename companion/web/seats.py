@@ -32,14 +32,14 @@ def blueprint(runtime: Runtime) -> Blueprint:
     def check_seat(seat: str) -> None:
         """Check the seat's key and note the device that presented it. Raises `NoKey`, `NobodySits`."""
         keys.check(seat, _sent_key())
-        runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+        runtime.devices.note_seat(request.headers.get(DEVICE_HEADER, ""), seat)
 
     @bp.get("")
     def seats() -> Response:
         request_made = asks.standing(request.headers.get(TICKET, ""))
         seat = request.headers.get(SEAT, "")
         if keys.opens(seat, _sent_key()):
-            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+            runtime.devices.note_seat(request.headers.get(DEVICE_HEADER, ""), seat)
         asked = {"seat": request_made[0], "answer": request_made[1].value} if request_made else None
         return jsonify(
             {
@@ -67,7 +67,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 key = keys.take(seat, valid_key, own_key)
                 if not valid_key:  # a ticket granted earlier comes too late
                     asks.drop(seat)
-            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+            runtime.devices.note_seat(request.headers.get(DEVICE_HEADER, ""), seat)
             session.wake()
             return jsonify({"table": session.table, "seat": seat, "key": key})
 

@@ -17,7 +17,7 @@ from cheroot.server import HTTPRequest
 from cheroot.ssl.builtin import BuiltinSSLAdapter
 from flask import Flask, Response
 
-from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
+from companion.web.addresses import LOOKS_S, ListenAddress, keep_current, lan_address
 from companion.web.certificates import Certificates, NoCertificate, certificates
 from companion.web.server import MOST_HEADER_BYTES, Connection, make_server
 from companion.web.shares import FairServer
@@ -82,10 +82,10 @@ class SecureListener:
     """A bound HTTPS server; while it serves, its certificate follows the addresses of this computer."""
 
     server: FairServer
-    reached: Reached
+    reached: ListenAddress
     folder: Path
-    made: Certificates
-    named: frozenset[str]
+    certificates: Certificates
+    named_addresses: frozenset[str]
     """Addresses requested for the current certificate."""
     say: Callable[[str], None]
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -111,23 +111,23 @@ class SecureListener:
                 self._said = str(error)
                 self.say(f"No new certificate: {error}")
             return
-        self.named = addresses
+        self.named_addresses = addresses
         if made.renewed:
-            self.made = made
+            self.certificates = made
             self.server.ssl_adapter = _adapter(made)
-            self.say(self.news)
+            self.say(self.renewal_message)
 
     @property
-    def news(self) -> str:
+    def renewal_message(self) -> str:
         """The message about a certificate that replaces an older one."""
-        url = self.reached.phones or self.reached.here
+        url = self.reached.phone_url or self.reached.local_url
         return f"HTTPS has a new certificate, for {url}: go on once more where a phone warns of it."
 
     def _watch_network(self) -> None:
         look_numbers = count(1)
         while not self._stopping.wait(LOOKS_S):
             with suppress(OSError):  # a network that is just going down
-                changed = not frozenset(own_addresses(self.reached.host)) <= self.named
+                changed = not frozenset(own_addresses(self.reached.host)) <= self.named_addresses
                 if changed or next(look_numbers) % _LOOKS_A_DAY == 0:
                     self.renew()
 
@@ -143,16 +143,16 @@ def make_secure(
     made = certificates(folder, addresses)
     server = make_server(app, host, port, kind=QuietServer)
     server.ssl_adapter = _adapter(made)
-    reached = Reached(host, server.bind_addr[1], "https")
+    reached = ListenAddress(host, server.bind_addr[1], "https")
     server.ConnectionClass = partial(
-        _RedirectingConnection, lambda: f"{reached.phones or reached.here}camera"
+        _RedirectingConnection, lambda: f"{reached.phone_url or reached.local_url}camera"
     )
     listener = SecureListener(server, reached, folder, made, frozenset(addresses), say)
-    follow(app, "SECURE_URL", lambda: reached.phones or reached.here)
-    follow(app, "AUTHORITY_PRINT", lambda: listener.made.fingerprint)
-    app.add_url_rule(AUTHORITY, "authority", lambda: _authority_file(listener.made))
+    keep_current(app, "SECURE_URL", lambda: reached.phone_url or reached.local_url)
+    keep_current(app, "AUTHORITY_PRINT", lambda: listener.certificates.fingerprint)
+    app.add_url_rule(AUTHORITY, "authority", lambda: _authority_file(listener.certificates))
     if made.renewed:
-        say(listener.news)
+        say(listener.renewal_message)
     return listener
 
 

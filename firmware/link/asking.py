@@ -9,7 +9,7 @@ from typing import Final
 
 from firmware.link import troubles
 from firmware.link.events import Recovered, SensorEvent
-from firmware.link.wire import Command, Kind, Line, order
+from firmware.link.wire import Command, Kind, Line, compose_command
 
 ANSWER_S: Final = 3.0
 TRIES: Final = 3
@@ -63,7 +63,7 @@ class Asking:
         first = self._pending[0]
         first.tries += 1
         first.again_at = now + ANSWER_S
-        return order(first.number, first.command, *first.arguments)
+        return compose_command(first.number, first.command, *first.arguments)
 
     def give_up_late(self, now: float) -> list[SensorEvent]:
         """Give up the first command once its tries are used up."""

@@ -33,7 +33,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
-from firmware.link.wire import PROTOCOL, Command, Kind, Line, Reason, order
+from firmware.link.wire import PROTOCOL, Command, Kind, Line, Reason, compose_command
 
 GREET_EVERY_S: Final = 0.8
 GREET_S: Final = 6.0
@@ -208,7 +208,7 @@ class Link:
         now = self._clock()
         if (not self._ready or self.settings is None) and now >= self._greet_at:
             self._greet_at = now + GREET_EVERY_S
-            self._port.write(order(_GREETING, Command.HELLO))
+            self._port.write(compose_command(_GREETING, Command.HELLO))
         if self._ready and (command_bytes := self._asking.take_due(now)) is not None:
             self._port.write(command_bytes)
 
@@ -258,7 +258,7 @@ class Link:
         elif item.kind in (Kind.ACK, Kind.NAK):
             events += self._asking.take_answer(item)
         elif self._ready:
-            events += meaning(item)
+            events += to_events(item)
         return events
 
     def _take_settings(self, settings: Line) -> list[SensorEvent]:
@@ -290,7 +290,7 @@ class Link:
         return self._report_once(_RESTARTED, self._port_name)
 
 
-def meaning(line: Line) -> list[SensorEvent]:
+def to_events(line: Line) -> list[SensorEvent]:
     """Return the event that a line from the board stands for; none for answers."""
     event: SensorEvent
     match line.kind:

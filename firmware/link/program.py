@@ -6,7 +6,7 @@ PROGRAM: Final = "0.2.0"
 """Must agree with `firmware/core/version.h`."""
 
 
-def newer(version: str) -> str | None:
+def version_to_flash(version: str) -> str | None:
     """Return the version to flash over that one; None if that is no older, or not a number ("simulated")."""
     return PROGRAM if (flashed := _numbers(version)) and flashed < _numbers(PROGRAM) else None
 

@@ -114,7 +114,7 @@ class Board:
         self._has_unsaved = command is not Command.SAVE
         return answer.value
 
-    def forgo(self) -> None:
+    def discard_unsaved(self) -> None:
         """Undo unsaved commands by a reset: opening the port does not reset every board."""
         if not (self._has_unsaved and self._link.ready):
             return
@@ -129,7 +129,7 @@ class Board:
             while self._heard:
                 yield self._heard.popleft()
 
-    def forget(self) -> None:
+    def discard_heard(self) -> None:
         """Discard what was heard during other requests."""
         self._heard.clear()
 
@@ -141,10 +141,10 @@ class Board:
             heard = len(self._heard)
             self._step()
 
-    def steady(self, seconds: float = 15.0) -> Steady:
+    def measure_steady(self, seconds: float = 15.0) -> Steady:
         """Return the weight at rest over a few heartbeats. Raises `BoardError` without readings or rest."""
         self._catch_up()
-        self.forget()
+        self.discard_heard()
         still_beats: list[Beat] = []
         weightless = 0
         for event in self.listen(seconds):
@@ -193,11 +193,11 @@ class Board:
 
 
 def connect(
-    port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present_ports
+    port: str = "auto", trace_every: int = 0, list_ports: Callable[[], Sequence[str]] = present_ports
 ) -> Board:
     """Connect to the board on `port`, or the first that answers (`auto`). Raises the first port's
     `BoardError`."""
-    ports = list(there()) if port == "auto" else [port]
+    ports = list(list_ports()) if port == "auto" else [port]
     trouble: BoardError = port_error("not_found", port)
     for number, name in enumerate(ports):
         board = Board(make_link(name, trace_every))

@@ -193,7 +193,7 @@ def compose(line: Line) -> bytes:
     return _frame("$", f"{line.sequence:03d},{line.ms},{line.kind.value}{fields}") + b"\r\n"
 
 
-def order(number: int, command: Command, *arguments: int | str) -> bytes:
+def compose_command(number: int, command: Command, *arguments: int | str) -> bytes:
     """Return a command for the board, with LF. `number` is its ID, 1 to 999."""
     return _frame(">", ",".join([str(number), command.value, *map(str, arguments)])) + b"\n"
 

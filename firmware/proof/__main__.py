@@ -21,8 +21,8 @@ from firmware.proof.trials import (
     Handfuls,
     Quiet,
     Singles,
-    begin,
     handfuls,
+    make_settled_chip,
     quiet,
     singles,
 )
@@ -140,7 +140,7 @@ def _measure_rest(report: Report, cell: Cell, times: int) -> Quiet:
 
 def report_traps(report: Report) -> None:
     """Requirements that the HX711 and the chip do not forgive breaking."""
-    with begin(CELL_500G, 1) as chip:
+    with make_settled_chip(CELL_500G, 1) as chip:
         chip.ask(Command.STREAM, 1)
         chip.ask(Command.SAVE)
         chip.do("shake 2 7 30")

@@ -93,7 +93,7 @@ class Quiet:
         self.residual_mg += other.residual_mg
 
 
-def begin(cell: Cell, seed: int, *script: str) -> SimChip:
+def make_settled_chip(cell: Cell, seed: int, *script: str) -> SimChip:
     """Return a board that has settled on an empty tray at the cell's rate, tared."""
     chip = SimChip(*cell.script, seed=seed)
     chip.run(0.1)
@@ -109,7 +109,7 @@ def begin(cell: Cell, seed: int, *script: str) -> SimChip:
 def singles(cell: Cell, count: int, seed: int, *script: str, warm_s: float = 0.0) -> Singles:
     """Drop `count` cubes one by one; `script` goes on meanwhile, for `warm_s` before the first cube."""
     rng, found = random.Random(seed), Singles()
-    with begin(cell, seed, *script) as chip:
+    with make_settled_chip(cell, seed, *script) as chip:
         shaking = _reports_shaking(chip.run(warm_s), before=False)
         for _ in range(count):
             mass_mg = rng.gauss(CUBE_MG, SPREAD * CUBE_MG)
@@ -211,7 +211,7 @@ def quiet(cell: Cell, minutes: float, seed: int) -> Quiet:
     """Drift, creep under load and passing disturbances; nothing falls."""
     rng, found = random.Random(seed), Quiet(minutes=minutes)
     weather = (f"wave {rng.uniform(0.3, 1.0):.2f} {rng.uniform(400, 900):.0f}", "creep 0.002 60", "lay 15 1")
-    with begin(cell, seed, *weather) as chip:
+    with make_settled_chip(cell, seed, *weather) as chip:
         chip.run(4)
         previous, end_s = "drift", chip.now_s + 60 * minutes
         while chip.now_s < end_s:
@@ -253,7 +253,7 @@ class Handfuls:
 def handfuls(cell: Cell, count: int, seed: int) -> Handfuls:
     """Throw `count` handfuls of 2 to 20 cubes, 20 to 300 ms apart."""
     rng, found = random.Random(seed), Handfuls()
-    with begin(cell, seed) as chip:
+    with make_settled_chip(cell, seed) as chip:
         before_mg = 0.0
         for _ in range(count):
             masses = [rng.gauss(CUBE_MG, SPREAD * CUBE_MG) for _ in range(rng.randint(2, 20))]

@@ -15,7 +15,7 @@ RELEASE: Final = SOURCE / "tenshu.hex"
 """Ships with Tenshu, for those without a compiler; `make -C firmware release` renews it."""
 
 
-def built() -> Path:
+def output_folder() -> Path:
     """Return the output folder: beside the sources in a checkout, else in the user's cache (others may own
     the sources)."""
     checkout_output = SOURCE.parent / "build" / "firmware"
@@ -27,12 +27,12 @@ def built() -> Path:
         return checkout_output
 
 
-BUILT: Final = built()
-ELF: Final = BUILT / "tenshu.elf"
-HEX: Final = BUILT / "tenshu.hex"
-LIBRARY: Final = BUILT / "libboard.so"
-RUNNER: Final = BUILT / "simboard"
-CORE_TESTS: Final = BUILT / "core-tests"
+OUTPUT: Final = output_folder()
+ELF: Final = OUTPUT / "tenshu.elf"
+HEX: Final = OUTPUT / "tenshu.hex"
+LIBRARY: Final = OUTPUT / "libboard.so"
+RUNNER: Final = OUTPUT / "simboard"
+CORE_TESTS: Final = OUTPUT / "core-tests"
 
 _INSTALL = "Install them: sudo apt-get install gcc make gcc-avr avr-libc libsimavr-dev"
 _HEADERS = (Path("/usr/include/simavr/sim_avr.h"), Path("/usr/local/include/simavr/sim_avr.h"))
@@ -48,7 +48,7 @@ class BuildError(BoardError):
     """Tools are missing, or the build fails."""
 
 
-def missing(target: str = "sim") -> str | None:
+def missing_tools(target: str = "sim") -> str | None:
     """Return what prevents building `target`, in a sentence; None if nothing does."""
     if sys.platform == "win32":
         return "The simulated board needs Linux or macOS."
@@ -60,22 +60,22 @@ def missing(target: str = "sim") -> str | None:
 
 def build(target: str = "sim") -> Path:
     """Bring `target` up to date and return the output folder. Raises `BuildError`."""
-    missing_sentence = missing(target)
+    missing_sentence = missing_tools(target)
     if missing_sentence:
         raise BuildError("build", missing_sentence, _INSTALL)
-    import fcntl  # noqa: PLC0415 - not on Windows, which `missing` has said
+    import fcntl  # noqa: PLC0415 - not on Windows, which `missing_tools` has said
 
     try:
-        BUILT.mkdir(parents=True, exist_ok=True)
-        lock = (BUILT / "lock").open("w")
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        lock = (OUTPUT / "lock").open("w")
     except OSError as error:
         raise BuildError(
-            "build", f"Nothing can be written to {BUILT}.", "Give your user the right to."
+            "build", f"Nothing can be written to {OUTPUT}.", "Give your user the right to."
         ) from error
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes
         result = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
-            ["make", "-C", str(SOURCE), target, f"OUT={BUILT}"],  # noqa: S607 - make is where PATH says
+            ["make", "-C", str(SOURCE), target, f"OUT={OUTPUT}"],  # noqa: S607 - make is where PATH says
             capture_output=True,
             text=True,
             check=False,
@@ -83,4 +83,4 @@ def build(target: str = "sim") -> Path:
     if result.returncode:
         lines = (result.stderr or result.stdout).strip().splitlines()
         raise BuildError("build", "The board's program cannot be built.", "\n".join(lines[-15:]))
-    return BUILT
+    return OUTPUT

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from firmware.link.wire import Command, Kind, Line, WireError, order, parse
+from firmware.link.wire import Command, Kind, Line, WireError, compose_command, parse
 from firmware.sim import build
 
 EEPROM_BYTES = 1024
@@ -174,7 +174,7 @@ class SimChip:
         """Send a command and wait for its ACK or NAK."""
         self._number = self._number % 999 + 1
         number = self._number
-        self.send(order(number, command, *arguments))
+        self.send(compose_command(number, command, *arguments))
         return self.until(lambda line: line.kind in (Kind.ACK, Kind.NAK) and line.number(0) == number).line
 
     def _read_lines(self) -> Iterator[Said]:

@@ -88,7 +88,7 @@ class Game:
     def _settle_throw(self, command: c.Settle) -> tuple[c.Settle, ThrowResult]:
         """Let a throw fall and settle it; what did not fit the tray counts as stayed inside the tower."""
         session = self._table.session
-        fell, exact = self._show_tray(command.tray, session.letting_fall().possible)
+        fell, exact = self._show_tray(command.tray, session.fall_order().possible)
         look = session.view()["look"]
         doubts = tuple(doubt["key"] for doubt in look["doubts"]) if look else ()
         result = ThrowResult(exact, self._table.phase == Light.COUNTDOWN, doubts)

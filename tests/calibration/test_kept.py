@@ -8,7 +8,7 @@ import pytest
 
 from calibration.profiles.kept import ProfileSummary, list_profiles, remove, rename
 from calibration.profiles.profile import ProfileError, load, save
-from companion.looking import keep as keep_with_steps
+from companion.looking import keep_profile as keep_with_steps
 from companion.looking import lay_aside
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
 from vision.pictures import load_picture

@@ -7,7 +7,7 @@ import pytest
 
 import companion.web
 import vision.sources
-from companion.table.messages import OF_PROCESS
+from companion.table.messages import PROCESS_TROUBLES
 from companion.web.phrases import LANGUAGES
 from tests.companion.web.catalogue import messages
 
@@ -41,6 +41,6 @@ def _trouble_keys() -> list[tuple[str, str]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_trouble_of_a_camera_or_a_picture_has_its_message(language: str) -> None:
     texts = messages(language)
-    keys = [*_trouble_keys(), *(("OF_PROCESS", key) for key in OF_PROCESS)]
+    keys = [*_trouble_keys(), *(("OF_PROCESS", key) for key in PROCESS_TROUBLES)]
     assert len(keys) > 25
     assert [(place, key) for place, key in keys if f"trouble.{key}" not in texts] == []

@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import main
 from companion.games.protocol import Colour
-from companion.table.log.towerstats import of_table, statistics_json
+from companion.table.log.towerstats import statistics_json, table_throws
 from tests.companion.table.tables import Table
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rates.py"
@@ -68,7 +68,7 @@ def _run_example(path: Path) -> subprocess.CompletedProcess[str]:
 def test_it_finds_the_rates_of_a_tower_as_the_page_does(tmp_path: Path) -> None:
     path, table = _export_tower(tmp_path, 60)
     stdout = _run_example(path).stdout
-    fit = statistics_json([of_table("box", table.session.events())], "game")["fit"]
+    fit = statistics_json([table_throws("box", table.session.events())], "game")["fit"]
     page_rates = (fit["rates"]["fresh"], fit["rates"]["stuck"])
     for (rate, error), true_rate, page_rate in zip(
         RATE.findall(stdout), (FRESH, STUCK), page_rates, strict=True

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.commands.serve import warn_of
+from companion.commands.serve import warn_of_camera
 from companion.store.events import NewEvent
 from companion.store.sqlite import SqliteStore
 from tests.companion.conftest import SERVE
@@ -147,8 +147,8 @@ def test_a_name_of_nothing_is_not_taken_for_none(
 def test_a_camera_that_is_nothing_at_all_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     """On the terminal too; the table is served all the same."""
     for camera in ("none", "phone", "0", "/dev/video7", "http://phone:8080/video", ".", f"{__file__}?hold=2"):
-        warn_of(camera)
+        warn_of_camera(camera)
     assert capsys.readouterr().err == ""
     for camera in ("nosuch.mp4", ""):  # a script's variable that nobody set
-        warn_of(camera)
+        warn_of_camera(camera)
         assert capsys.readouterr().err.startswith(f"tenshu: {camera!r} is neither a camera nor a file.")

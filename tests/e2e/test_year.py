@@ -118,7 +118,7 @@ class Evening:
         """Let the cubes fall before the embedded camera; a person lowers counts that are not possible."""
         table, session = self.hands["table"], self.runtime.session
         table.phase("waiting")
-        possible_counts = {str(c): n for c, n in session.letting_fall().possible.items()}
+        possible_counts = {str(c): n for c, n in session.fall_order().possible.items()}
         table.tap("fall")
         if table.phase("countdown", "asking") == "countdown":
             table.tap("hold")

@@ -9,7 +9,7 @@ from firmware.sim.chip import Said, SimChip
 
 def need_simulator() -> None:
     """Skip the test and say why if there is no simulator; in CI one is installed."""
-    lacking = build.missing()
+    lacking = build.missing_tools()
     if lacking:
         pytest.skip(lacking)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.link.program import PROGRAM, newer
+from firmware.link.program import PROGRAM, version_to_flash
 from firmware.link.wire import FAULTS, NAK_REASONS, PROTOCOL, Command, Kind
 from firmware.sim import build
 from tests.firmware.vectors import PATH as VECTORS
@@ -18,7 +18,7 @@ NAMES = [name for name in re.findall(r"TEST\((\w+)\)", _LISTED) if name != "TEST
 
 @pytest.fixture(scope="module")
 def program() -> Path:
-    lacking = build.missing("core-tests")
+    lacking = build.missing_tools("core-tests")
     if lacking:
         pytest.skip(lacking)
     build.build("core-tests")
@@ -91,12 +91,12 @@ def test_another_program_has_another_version() -> None:
     ],
 )
 def test_a_board_with_an_older_program_is_known(version: str, told: str | None) -> None:
-    assert newer(version) == told
+    assert version_to_flash(version) == told
 
 
 @pytest.mark.simavr
 def test_flash_and_ram_stay_under_half_of_the_chip() -> None:
-    lacking = build.missing("all")
+    lacking = build.missing_tools("all")
     if lacking:
         pytest.skip(lacking)
     build.build("all")

@@ -11,7 +11,7 @@ from tests.firmware.vectors import PATH as VECTORS
 
 @pytest.fixture(scope="module")
 def fuzzer() -> Path:
-    lacking = build.missing("fuzzers")
+    lacking = build.missing_tools("fuzzers")
     if lacking:
         pytest.skip(lacking)
     return build.build("fuzzers") / "fuzz-order-safe"

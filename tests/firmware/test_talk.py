@@ -71,15 +71,15 @@ def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:
 def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
     board, port = living_board(StandIn(mass_mg=3600))
     port.later = [lambda device: device.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)]
-    steady = board.steady()
-    assert (steady.mass_mg, steady.noise_mg, steady.samples_per_s) == (3600, 21, 80)
+    measure_steady = board.measure_steady()
+    assert (measure_steady.mass_mg, measure_steady.noise_mg, measure_steady.samples_per_s) == (3600, 21, 80)
 
 
 def test_beats_that_waited_while_a_person_was_asked_are_not_the_weight_of_now() -> None:
     """Three beats from the empty tray were waiting in the port, and the cubes laid on weighed nothing."""
     board, port = living_board(StandIn(mass_mg=3600))
     port.later = [lambda device: device.line(Kind.BEAT, 0, 21, "still", 80, 0, 0) * 3]
-    assert board.steady().mass_mg == 3600
+    assert board.measure_steady().mass_mg == 3600
 
 
 def test_a_board_without_readings_is_not_at_rest() -> None:
@@ -87,10 +87,10 @@ def test_a_board_without_readings_is_not_at_rest() -> None:
     board, port = living_board(StandIn())
     port.later = [lambda device: device.line(Kind.BEAT, 0, 5, "fault", 80, 0, 0)] * 20
     with pytest.raises(Refused) as refused:
-        board.steady()
+        board.measure_steady()
     assert refused.value.name == "fault"
     port.later = [lambda device: device.line(Kind.BEAT, 0, 5, "starting", 10, 0, 0)] * 3
-    assert board.steady().noise_mg == 21, "a slow board takes three seconds to start"
+    assert board.measure_steady().noise_mg == 21, "a slow board takes three seconds to start"
 
 
 def test_why_there_are_no_readings_is_told_as_nearly_as_the_board_says_it() -> None:
@@ -111,20 +111,20 @@ def test_a_tray_that_does_not_come_to_rest_is_told() -> None:
     board, port = living_board(StandIn())
     port.later = [lambda device: device.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)] * 200
     with pytest.raises(Refused) as refused:
-        board.steady(10)
+        board.measure_steady(10)
     assert refused.value.name == "moving"
 
 
 def test_no_port_at_all_is_told() -> None:
     with pytest.raises(PortError) as error:
-        connect("auto", there=list)
+        connect("auto", list_ports=list)
     assert error.value.name == "not_found"
 
 
 def test_the_first_port_that_answers_is_taken(tmp_path: Path) -> None:
     real = PtyBoard(tmp_path / "board")
     try:
-        with connect("auto", there=lambda: [str(tmp_path / "nothing"), str(real.path)]) as board:
+        with connect("auto", list_ports=lambda: [str(tmp_path / "nothing"), str(real.path)]) as board:
             assert board.port == str(real.path)
     finally:
         real.close()

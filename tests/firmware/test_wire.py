@@ -41,7 +41,7 @@ def test_bad_lines_are_refused_for_the_reason_given(row: Vector) -> None:
 def test_orders_are_written_as_the_board_reads_them(row: Vector) -> None:
     number, command, arguments = row.columns
     words = [] if arguments == "-" else arguments.split(",")
-    assert wire.order(int(number), Command(command), *words) == row.line + b"\n"
+    assert wire.compose_command(int(number), Command(command), *words) == row.line + b"\n"
 
 
 def test_every_kind_command_reason_and_fault_has_a_vector() -> None:

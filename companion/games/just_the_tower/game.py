@@ -38,7 +38,7 @@ from companion.games.protocol import (
 )
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
-from companion.tower.piles import Pile, lacking, plus, some, total, words
+from companion.tower.piles import Pile, in_words, plus, shortfall, total, without_zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +78,17 @@ class JustTheTower:
         except ValueError as error:
             raise Refused("TOWER", "bad_options", str(error)) from None
         inside = given.tower or {}
-        if min(inside.values(), default=0) < 0 or lacking(inside, given.box):
+        if min(inside.values(), default=0) < 0 or shortfall(inside, given.box):
             raise _bad_box()
         return [BoxOpened(self._checked_box(given.box), inside)]
 
     def _checked_box(self, box: Pile) -> Pile:
-        if not some(box) or min(box.values()) < 0 or not set(box) <= set(self.colours) or total(box) > MOST:
+        if (
+            not without_zeros(box)
+            or min(box.values()) < 0
+            or not set(box) <= set(self.colours)
+            or total(box) > MOST
+        ):
             raise _bad_box()
         return box
 
@@ -109,14 +114,14 @@ class JustTheTower:
                 both = plus(state.ledger.tower, state.ledger.supply)
                 return [Counted(_require_available(pile, both, "tower and supply", minimum=0))]
             case CorrectBox(box):
-                if lacking(plus(state.ledger.tower, state.ledger.tray), self._checked_box(box)):
+                if shortfall(plus(state.ledger.tower, state.ledger.tray), self._checked_box(box)):
                     raise Refused("TOWER", "box_in_use", _IN_USE)
-                return [BoxCorrected(some(box))]
+                return [BoxCorrected(without_zeros(box))]
 
     def evolve(self, state: State | None, event: Event) -> State:  # noqa: PLR0911 - one line a kind
         """Return the state after an event."""
         if isinstance(event, BoxOpened):
-            return State(cubes.move(cubes.opened(event.box), event.tower, Place.SUPPLY, Place.TOWER))
+            return State(cubes.move(cubes.new_ledger(event.box), event.tower, Place.SUPPLY, Place.TOWER))
         if state is None:
             raise ValueError("a table begins with its box being opened")
         ledger = state.ledger
@@ -129,15 +134,15 @@ class JustTheTower:
                 back = cubes.move(ledger, ledger.staged, Place.STAGED, Place.SUPPLY)
                 return replace(state, ledger=back, awaited=False)
             case MoreInside(pile):
-                return replace(state, ledger=cubes.more_inside(ledger, pile))
+                return replace(state, ledger=cubes.add_inside(ledger, pile))
             case Settled():
                 return State(cubes.throw(ledger, event.tray), throws=state.throws + 1)
             case TakenOut(pile):
                 return replace(state, ledger=cubes.move(ledger, pile, Place.TRAY, Place.SUPPLY))
             case FellOut(pile):
-                return replace(state, ledger=cubes.fell_out(ledger, pile))
+                return replace(state, ledger=cubes.move_fallen(ledger, pile))
             case Counted(pile):
-                return replace(state, ledger=cubes.counted(ledger, pile))
+                return replace(state, ledger=cubes.set_counted(ledger, pile))
             case BoxCorrected(box):
                 return replace(state, ledger=cubes.with_box(ledger, box))
 
@@ -173,23 +178,23 @@ class JustTheTower:
         """Return one line for the history."""
         match event:
             case BoxOpened(box):
-                return f"The box: {words(box)}"
+                return f"The box: {in_words(box)}"
             case Staged(pile):
-                return f"To throw: {words(pile)}"
+                return f"To throw: {in_words(pile)}"
             case CalledOff():
                 return "Not thrown"
             case MoreInside(pile):
-                return f"There was more inside than believed: {words(pile)}"
+                return f"There was more inside than believed: {in_words(pile)}"
             case Settled():
-                return f"Thrown {words(event.thrown)}; in the tray {words(event.tray)}"
+                return f"Thrown {in_words(event.thrown)}; in the tray {in_words(event.tray)}"
             case TakenOut(pile):
-                return f"Out of the tray: {words(pile)}"
+                return f"Out of the tray: {in_words(pile)}"
             case FellOut(pile):
-                return f"Fell out: {words(pile)}"
+                return f"Fell out: {in_words(pile)}"
             case Counted(pile):
-                return f"The tower holds {words(pile)}"
+                return f"The tower holds {in_words(pile)}"
             case BoxCorrected(box):
-                return f"The box holds {words(box)}"
+                return f"The box holds {in_words(box)}"
 
     def told(self, event: Event) -> Json:
         """Return the whole event: nothing in this game is secret."""
@@ -232,38 +237,40 @@ def _bad_box() -> Refused:
 def _decide_settle(ledger: Ledger, command: Settle) -> list[Event]:
     _require_known_cubes(ledger, command.tray)
     found = _unexpected_cubes(ledger, cubes.missing_for(ledger, command.tray), command.insist)
-    return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
+    return [*found, Settled(cubes.pile_to_throw(ledger), without_zeros(command.tray))]
 
 
 def _decide_accident(ledger: Ledger, command: Accident) -> list[Event]:
     _require_known_cubes(ledger, command.fell)
-    if not some(command.fell):
+    if not without_zeros(command.fell):
         raise Refused("TOWER", "no_such_cubes", "At least one cube fell out.")
-    found = _unexpected_cubes(ledger, lacking(command.fell, ledger.tower), command.insist)
-    return [*found, FellOut(some(command.fell))]
+    found = _unexpected_cubes(ledger, shortfall(command.fell, ledger.tower), command.insist)
+    return [*found, FellOut(without_zeros(command.fell))]
 
 
 def _require_known_cubes(ledger: Ledger, pile: Pile) -> None:
-    if not set(some(pile)) <= set(ledger.box) or any(number < 0 for number in pile.values()):
+    if not set(without_zeros(pile)) <= set(ledger.box) or any(number < 0 for number in pile.values()):
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
 
 
 def _unexpected_cubes(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
     """Return events for cubes that came out unexpectedly; accepted only if the table insists."""
     if more and not insist:
-        sentence = f"More came out than can be inside: {words(more)}."
+        sentence = f"More came out than can be inside: {in_words(more)}."
         raise Overrulable("TOWER", "not_in_tower", sentence, more=dict(more))
-    box = plus(ledger.box, lacking(more, ledger.supply))  # the box holds more cubes than were entered
+    box = plus(ledger.box, shortfall(more, ledger.supply))  # the box holds more cubes than were entered
     if total(box) > MOST:
         raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
-    corrections: list[Event] = [BoxCorrected(box)] if box != some(ledger.box) else []
+    corrections: list[Event] = [BoxCorrected(box)] if box != without_zeros(ledger.box) else []
     return [*corrections, MoreInside(more)] if more else []
 
 
 def _require_available(pile: Pile, available: Pile, place: str, minimum: int = 1) -> dict[Colour, int]:
-    if sum(pile.values()) < minimum or min(pile.values(), default=0) < 0 or lacking(pile, available):
-        raise Refused("TOWER", "not_there", f"The {place} holds {words(available)}.", there=dict(available))
-    return some(pile)
+    if sum(pile.values()) < minimum or min(pile.values(), default=0) < 0 or shortfall(pile, available):
+        raise Refused(
+            "TOWER", "not_there", f"The {place} holds {in_words(available)}.", there=dict(available)
+        )
+    return without_zeros(pile)
 
 
 GAME = JustTheTower()

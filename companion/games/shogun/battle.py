@@ -3,7 +3,7 @@
 from companion.games.protocol import Colour
 from companion.games.shogun.state import House, Province, Result, Throw
 from companion.games.shogun.words import FARMERS, Fight, Outcome
-from companion.tower.piles import Pile, minus, plus, some
+from companion.tower.piles import Pile, minus, plus, without_zeros
 
 
 def table_cubes(throw: Throw) -> Pile:
@@ -13,7 +13,7 @@ def table_cubes(throw: Throw) -> Pile:
         pile[throw.attacker] = throw.moved + throw.extra_attack
     if throw.defender:
         pile[throw.defender] = throw.defenders + throw.extra_defence
-    return some(pile)
+    return without_zeros(pile)
 
 
 def resolve(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
@@ -68,7 +68,7 @@ def _result(outcome: Outcome, owner: Colour | None, armies: int, tray: Pile, lea
 
 
 def _cubes_of(tray: Pile, *colours: Colour) -> Pile:
-    return some({colour: tray.get(colour, 0) for colour in colours})
+    return without_zeros({colour: tray.get(colour, 0) for colour in colours})
 
 
 def _require_side(colour: Colour | None) -> Colour:

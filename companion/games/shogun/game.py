@@ -56,7 +56,7 @@ class Shogun:
             return None
         ledger = state.ledger
         from_table = ledger.staged if throw.fight is Fight.FILL else table_cubes(throw)
-        inside = ledger.inside()
+        inside = ledger.most_inside()
         possible = plus(ledger.staged, ledger.tray, inside)
         return ThrowPlan(
             dict(from_table), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in possible.items()}

@@ -4,7 +4,7 @@ from companion.games.shogun import events as e
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Fact
 from companion.games.shogun.words import Fight
-from companion.tower.piles import words
+from companion.tower.piles import in_words
 
 
 def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
@@ -21,7 +21,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.PhaseBegun():
             return f"Next: {event.phase}"
         case e.TowerFilled():
-            return f"The tower is filled; {words(event.tray)} fell into the tray"
+            return f"The tower is filled; {in_words(event.tray)} fell into the tray"
         case e.YearLaid():
             return "Four events of the year are laid out"
         case e.RowLaid():
@@ -68,17 +68,19 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.ThrowCalledOff():
             return f"The battle for {_name(event.throw.province)} is called off"
         case e.ThrowSettled():
-            return f"{_name(event.throw.province)}: {event.result.outcome}, {words(event.tray)} in the tray"
+            return (
+                f"{_name(event.throw.province)}: {event.result.outcome}, {in_words(event.tray)} in the tray"
+            )
         case e.IncomeForfeited():
             return f"{event.seat} gives the income back"
         case e.FellOut():
-            return f"{words(event.fell)} fell out of the tower"
+            return f"{in_words(event.fell)} fell out of the tower"
         case e.TowerKnocked():
             return "The tower was knocked; what is inside is unknown"
         case e.TowerCounted():
-            return f"The tower was opened: {words(event.inside)}"
+            return f"The tower was opened: {in_words(event.inside)}"
         case e.MoreInside():
-            return f"There was more in the tower than believed: {words(event.more)}"
+            return f"There was more in the tower than believed: {in_words(event.more)}"
         case e.ArmiesFound():
             return f"{_name(event.province)}: {event.armies} armies, says the table"
         case e.RoundEnded():
@@ -88,7 +90,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.RevoltsDrawn():
             return f"Winter revolts of {event.player}: {', '.join(map(_name, event.provinces)) or 'none'}"
         case e.Scored():
-            return "Points: " + words(event.gained)
+            return "Points: " + in_words(event.gained)
         case e.YearEnded():
             return "The first year ends"
         case e.GameEnded():

@@ -205,7 +205,7 @@ class CalibrationDesk:
         with self._lock:
             return self._live.jpeg if self._live else None
 
-    def shown(self, step: str) -> bytes | None:
+    def step_jpeg(self, step: str) -> bytes | None:
         """Return a JPEG of what was seen at a step."""
         with self._lock:
             return self._step_jpegs.get(step)

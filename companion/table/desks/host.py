@@ -13,10 +13,10 @@ from companion.table.desks.pulse import LOOK_S, Pulse
 from companion.table.desks.scaledesk import ENDED
 from companion.table.messages import (
     NO_BOARD,
-    OF_PROCESS,
     PROCESS_ENDED,
     PROCESS_HUNG,
     PROCESS_SILENT,
+    PROCESS_TROUBLES,
     Alive,
     CalibrationSays,
     CameraSays,
@@ -135,7 +135,7 @@ class SensorHost:
     def stop(self) -> None:
         """End process and threads; idempotent."""
         self._stopping.set()
-        self._outbox.last(Stop())
+        self._outbox.put_last(Stop())
         if self._thread.is_alive():
             self._thread.join(_GOODBYE_S)
         self._kill_process()
@@ -179,18 +179,18 @@ class SensorHost:
 
     def _report_silence(self) -> None:
         """Report once that the process is silent, and its last word on the camera when it speaks again."""
-        silent = self._pulse.silent
+        silent = self._pulse.is_silent
         if silent != self._told_silence:
             self._told_silence = silent
             self._hear(self._process_trouble(PROCESS_SILENT) if silent else self._camera_report)
 
     def _process_trouble(self, key: str) -> CameraSays:
-        sentence, remedy = OF_PROCESS[key]
+        sentence, remedy = PROCESS_TROUBLES[key]
         return CameraSays(public_name(self._spec.camera), sentence, remedy, key)
 
     def _watch_pulse(self) -> None:
         while not self._stopping.wait(LOOK_S):
-            if self._pulse.look():
+            if self._pulse.count_look():
                 self._kill_process()
 
     def _kill_process(self) -> None:
@@ -219,7 +219,7 @@ class SensorHost:
 
     def _next_wait_s(self) -> float:
         with self._lock:
-            wait_s = FIRST_WAIT_S if self._pulse.well else self._wait_s
+            wait_s = FIRST_WAIT_S if self._pulse.lived_well else self._wait_s
             self._wait_s = min(2 * wait_s, LONGEST_WAIT_S)
             return wait_s
 
@@ -228,8 +228,8 @@ class SensorHost:
         with self._lock:
             self._outbox.forget(Check)
             self._open_checks.clear()
-            lost = None if self._outbox.waits(TellBoard) else self._board_command
-        self._hear(self._process_trouble(PROCESS_HUNG if self._pulse.hung else PROCESS_ENDED))
+            lost = None if self._outbox.has_waiting(TellBoard) else self._board_command
+        self._hear(self._process_trouble(PROCESS_HUNG if self._pulse.has_hung else PROCESS_ENDED))
         if lost is not None:
             self._pass_on(SensorSays(Answered(lost.command, lost.arguments, 0, ENDED)))
         if self._spec.port != NO_BOARD:
@@ -239,7 +239,7 @@ class SensorHost:
         """Start a process; return it and our end of its pipe, or None if none may or can be started now."""
         with self._lock:
             spec = self._spec
-            if not self._outbox.waits(UseProfile):  # UseCamera after it restates if a profile applies
+            if not self._outbox.has_waiting(UseProfile):  # UseCamera after it restates if a profile applies
                 self._outbox.forget(UseCamera)  # the spec has it; twice, it would lose its first picture
         context = multiprocessing.get_context("spawn")
         with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long

@@ -67,7 +67,7 @@ class Outbox:
             self._drop_pipe()
             return self._changed.wait_for(lambda: not self._sending, _LETTING_GO_S)
 
-    def waits(self, kind: type[Order]) -> bool:
+    def has_waiting(self, kind: type[Order]) -> bool:
         """Whether an order of this kind has yet to be sent."""
         with self._changed:
             return any(isinstance(order, kind) for order in self._waiting.values())
@@ -90,7 +90,7 @@ class Outbox:
         with self._changed:
             self._shut = False
 
-    def last(self, order: Order) -> None:
+    def put_last(self, order: Order) -> None:
         """Send this order instead of all that waits, and nothing after it."""
         with self._changed:
             self._shut = True

@@ -45,7 +45,7 @@ class Pulse:
             self._runs = False
 
     @property
-    def hung(self) -> bool:
+    def has_hung(self) -> bool:
         """Whether it had to be ended because it hung."""
         with self._lock:
             return self._hung
@@ -65,18 +65,18 @@ class Pulse:
             self._is_handling = False
 
     @property
-    def well(self) -> bool:
+    def lived_well(self) -> bool:
         """Whether the process lived for a while."""
         with self._lock:
             return self._lived_looks * LOOK_S >= _LIVED_WELL_S
 
     @property
-    def silent(self) -> bool:
+    def is_silent(self) -> bool:
         """Whether it was alive and has now been silent for so long that a person should know."""
         with self._lock:
             return self._has_beaten and self._silent_looks * LOOK_S >= self._silent_s
 
-    def look(self) -> bool:
+    def count_look(self) -> bool:
         """Count one look; return whether the process hangs and is to be ended now. After a hang, the next
         process gets more patience."""
         with self._lock:

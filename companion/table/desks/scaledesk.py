@@ -102,7 +102,7 @@ class ScaleDesk:
                 self._zeroed = False
         return None
 
-    def spoiled(self, reason: str) -> None:
+    def refuse(self, reason: str) -> None:
         """Mark as refused what the board did, because it failed on this side."""
         with self._lock:
             self._request = replace(self._request, state=State.REFUSED, reason=reason)

@@ -12,13 +12,13 @@ from typing import IO
 
 from companion.store.backup import NewerBackup, NoBackup, load, pictures_of, save
 from companion.store.contract import EventStore
-from companion.store.errors import StoreError, not_saved
+from companion.store.errors import StoreError, not_saved_error
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
-from companion.table.files.tables import BROKEN, Tables, UnknownEvents, beside, checked_game
-from companion.table.past.tellable import check_told
+from companion.table.files.tables import BROKEN, Tables, UnknownEvents, checked_game, sqlite_side_file
+from companion.table.past.tellable import check_tellable
 
 _PART = ".part"
 
@@ -41,7 +41,7 @@ def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: 
 
 
 @dataclass(frozen=True, slots=True)
-class TakenUp:
+class RestoredTable:
     """A table that was restored from a file."""
 
     name: str
@@ -51,7 +51,7 @@ class TakenUp:
     """Undamaged pictures that the disk did not take."""
 
 
-def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenUp:
+def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> RestoredTable:
     """Make a new table from a backup. Raises `TableRefusal`, `StoreError`."""
     try:
         backup = load(file)
@@ -69,10 +69,12 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
             evidence.keep(jpeg)
         except StoreError:
             unkept += 1
-    return TakenUp(keep_anew(tables, _plain_name(backup.table), backup.events), damaged, unkept)
+    return RestoredTable(
+        keep_under_free_name(tables, _plain_name(backup.table), backup.events), damaged, unkept
+    )
 
 
-def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenUp:
+def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> RestoredTable:
     """Do the same from a copy in this folder. Raises `TableRefusal`, `StoreError`."""
     try:
         file = path.open("rb")
@@ -86,12 +88,12 @@ def _check_tellable(events: Sequence[StoredEvent]) -> None:
     """Check more than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
     game = checked_game(events)
     try:
-        check_told(game, events)
+        check_tellable(game, events)
     except BROKEN:
         raise UnknownEvents from None
 
 
-def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:
+def keep_under_free_name(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:
     """Write a table under this name, or under the next free number with the same seats; return its name.
     Raises `StoreError`."""
     with tables.naming:
@@ -99,7 +101,7 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
         try:
             tables.hand_seats_on(wanted, name, events)
         except OSError as error:
-            raise not_saved(error) from None
+            raise not_saved_error(error) from None
         try:
             _write(tables.path(name), name, events)
         except StoreError:
@@ -135,8 +137,8 @@ def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
     try:
         with closing(SqliteStore(part)) as store:
             _append_batches(store, name, events)
-        if beside(part, "-wal").exists():  # closing merges the journal, if there is room
-            raise not_saved(OSError(ENOSPC, strerror(ENOSPC)))
+        if sqlite_side_file(part, "-wal").exists():  # closing merges the journal, if there is room
+            raise not_saved_error(OSError(ENOSPC, strerror(ENOSPC)))
         part.replace(path)
     except StoreError:
         _remove_part(part)
@@ -146,7 +148,7 @@ def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
 def _remove_part(part: Path) -> None:
     """Remove an unfinished table, with SQLite's own files beside it."""
     for ending in ("", "-wal", "-shm"):
-        _unlink(beside(part, ending))
+        _unlink(sqlite_side_file(part, ending))
 
 
 def _unlink(path: Path) -> None:

@@ -43,7 +43,7 @@ class Copies:
         self._copied_at_ms = 0
         self._lock = threading.Lock()
 
-    def due(self, now_ms: int) -> bool:
+    def is_due(self, now_ms: int) -> bool:
         """Whether the last copy is old enough; true as well if the clock was set back before it."""
         return not 0 <= now_ms - self._copied_at_ms < EVERY_MS
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from companion.store.events import StoredEvent
 from companion.table.errors import TableRefusal
-from companion.table.files.backups import keep_anew
+from companion.table.files.backups import keep_under_free_name
 from companion.table.files.tables import Tables, UnknownEvents, checked_game
 
 
@@ -34,7 +34,7 @@ def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
     usable = usable_events(events)
     if not usable:
         raise TableRefusal("nothing_to_save", "Nothing in this table can be read.")
-    return keep_anew(tables, name, usable), len(usable), len(events)
+    return keep_under_free_name(tables, name, usable), len(usable), len(events)
 
 
 def _can_be_folded(events: Sequence[StoredEvent]) -> bool:

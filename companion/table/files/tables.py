@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.games.registry import games
 from companion.store.errors import StoreError
-from companion.store.events import UNDONE, StoredEvent, effective
+from companion.store.events import UNDONE, StoredEvent, effective_events
 from companion.store.keyfile import keep_private, read_private
 from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
@@ -100,7 +100,7 @@ class Tables:
 
     def is_taken(self, name: str) -> bool:
         """Whether there is such a table, or just its journal, which would be taken for a new table's."""
-        return self.exists(name) or beside(self.path(name), "-wal").exists()
+        return self.exists(name) or sqlite_side_file(self.path(name), "-wal").exists()
 
     def free_name(self, wanted: str) -> str:
         """Return the name itself, or with the next free number: nothing is ever overwritten."""
@@ -128,7 +128,7 @@ class Tables:
         """Return what can be read of a table."""
         store = ReadOnlyStore(self.path(name))
         found = store.games()
-        return store.read(played_at(name, found)) if found else []
+        return store.read(own_game_name(name, found)) if found else []
 
     @property
     def current(self) -> str | None:
@@ -157,7 +157,7 @@ class Tables:
         return cached[1]
 
 
-def played_at(name: str, found: Sequence[str]) -> str:
+def own_game_name(name: str, found: Sequence[str]) -> str:
     """Return which of the games in a table's file is its own: the one of its name, else the last written."""
     return name if name in found or not found else found[-1]
 
@@ -212,7 +212,7 @@ def checked_game(events: Sequence[StoredEvent]) -> AnyGame:
             if event.kind not in NOT_THE_GAMES:
                 game.decode_event(event.body)
         state = fold(game, events)
-        if state is None or not effective(list(events)):
+        if state is None or not effective_events(list(events)):
             raise UnknownEvents
         game.view(state, None)
         settings_of(events)
@@ -228,7 +228,7 @@ def _began_alike(original: Sequence[StoredEvent], copy: Sequence[StoredEvent]) -
     return not first or first == second
 
 
-def beside(path: Path, ending: str) -> Path:
+def sqlite_side_file(path: Path, ending: str) -> Path:
     """Return one of the files that SQLite keeps beside a table's: `-wal`, its journal, or `-shm`."""
     return path.with_name(path.name + ending)
 
@@ -247,7 +247,7 @@ def stamp(path: Path) -> tuple[int, int]:
 def _stats(path: Path) -> list[os.stat_result]:
     """Return the stats of the file and its journal, if they exist: closing a table removes its journal."""
     found: list[os.stat_result] = []
-    for part in (path, beside(path, "-wal")):
+    for part in (path, sqlite_side_file(path, "-wal")):
         with suppress(OSError):  # one that a bad disk cannot stat must not fail the whole list
             found.append(part.stat())
     return found

@@ -13,10 +13,10 @@ from typing import Any
 
 from companion.games.registry import games
 from companion.store.errors import StoreError
-from companion.store.events import StoredEvent, effective
+from companion.store.events import StoredEvent, effective_events
 from companion.store.readonly import ReadOnlyStore
-from companion.table.files.tables import BROKEN, NAME, Tables, played_at
-from companion.table.log.versions import Versions, told_by
+from companion.table.files.tables import BROKEN, NAME, Tables, own_game_name
+from companion.table.log.versions import Versions, tables_by_throw
 from companion.table.past.history import THROW, throws
 
 COLOURS = tuple(
@@ -101,9 +101,9 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
 
 def without_repeats(tables: Sequence[Read]) -> list[Row]:
     """Return rows oldest first, each throw once: a table restored from another's backup repeats its throws,
-    and only one of them tells each (`told_by`). A clock that was set back does not change the order within a
-    table."""
-    telling_table = told_by([(table.last_ms, table.versions) for table in tables])
+    and only one of them tells each (`tables_by_throw`). A clock that was set back does not change the order
+    within a table."""
+    telling_table = tables_by_throw([(table.last_ms, table.versions) for table in tables])
     found: list[tuple[str, Row]] = []
     for place, table in enumerate(tables):
         latest = ""
@@ -117,9 +117,9 @@ def without_repeats(tables: Sequence[Read]) -> list[Row]:
 def _read_file(path: Path) -> list[Read]:
     store = ReadOnlyStore(path, traceless=True)
     try:
-        if store.whole():
+        if store.is_whole():
             games = {game: store.read(game) for game in store.games()}
-            own_game = played_at(path.stem, [*games])
+            own_game = own_game_name(path.stem, [*games])
             return [
                 with_table_name(_read_events(games[game]), path.stem if game == own_game else game)
                 for game in games
@@ -155,7 +155,7 @@ def unsure_batches(events: Sequence[StoredEvent]) -> set[int]:
     """Return the throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
     if all(event.kind != KNOCKED for event in events):
         return set()
-    counting = effective(list(events))
+    counting = effective_events(list(events))
     found: set[int] = set()
     in_doubt = False
     for event in counting:
@@ -170,7 +170,7 @@ def _unsure_undone_batches(events: Sequence[StoredEvent], counting: set[int]) ->
     found: set[int] = set()
     for index, event in enumerate(events):
         if event.kind == THROW and event.batch not in counting:
-            before = effective(list(events[:index]))
+            before = effective_events(list(events[:index]))
             if reduce(lambda in_doubt, earlier: _is_in_doubt(earlier, in_doubt), before, False):
                 found.add(event.batch)
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
-from companion.store.events import StoredEvent, effective
+from companion.store.events import StoredEvent, effective_events
 from companion.table.files.tables import BROKEN, Tables, stamp
 from companion.table.log.throwlog import (
     COLOURS,
@@ -25,11 +25,11 @@ from companion.table.log.throwlog import (
     with_table_name,
     without_repeats,
 )
-from companion.table.log.versions import Key, Versions, told_by
+from companion.table.log.versions import Key, Versions, tables_by_throw
 from companion.table.past.history import throws as throws_of
-from companion.table.settings import settings_of, told_throw
+from companion.table.settings import settings_of, throw_as_told
 from companion.tower import odds, statistics
-from companion.tower.piles import minus, plus, some
+from companion.tower.piles import minus, plus, without_zeros
 from companion.tower.statistics import Sides, Thrown
 
 OVER = "game_ended"
@@ -80,7 +80,7 @@ class TowerLog:
 
     def figures(self, table: str, events: Sequence[StoredEvent]) -> Json:
         """Return the figures of the table that is played, as the statistics page shows them."""
-        return self._played.of((table, len(events), *events[-1:]), lambda: [of_table(table, events)])
+        return self._played.of((table, len(events), *events[-1:]), lambda: [table_throws(table, events)])
 
     def figures_of_all(self) -> Json:
         """Return the same of every table."""
@@ -113,7 +113,7 @@ class TowerLog:
             current_stamp = stamp(self._tables.path(name))
             cached = self._cached.get(name)
             if cached is None or cached[0] != current_stamp:
-                cached = (current_stamp, of_table(name, self._tables.events(name)))
+                cached = (current_stamp, table_throws(name, self._tables.events(name)))
                 self._cached[name] = cached
         except (StoreError, OSError, *BROKEN):
             return None
@@ -136,7 +136,7 @@ class _FiguresCache:
             return self._figures
 
 
-def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
+def table_throws(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     """Return the throws of a table's log that still count, oldest first."""
     in_doubt = unsure_batches(events)
     records = throws_of(events)[::-1]
@@ -148,12 +148,12 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     versions = Versions.of(events, records)
     taken_back = versions.newest_ms.keys() - {versions.first[throw.batch] for throw in counting}
     last_ms = events[-1].ts_ms if events else 0
-    return TableThrows(table, last_ms, shown(events), tuple(counting), frozenset(taken_back), versions)
+    return TableThrows(table, last_ms, tower_shown(events), tuple(counting), frozenset(taken_back), versions)
 
 
 def _without_repeats(tables: Sequence[TableThrows]) -> list[TableThrows]:
     """Leave each throw to one table: a table restored from another's backup has that one's throws too."""
-    telling_table = told_by([(table.last_ms, table.versions) for table in tables])
+    telling_table = tables_by_throw([(table.last_ms, table.versions) for table in tables])
     found: list[TableThrows] = []
     for place, table in enumerate(tables):
         counting = tuple(
@@ -164,9 +164,9 @@ def _without_repeats(tables: Sequence[TableThrows]) -> list[TableThrows]:
     return found
 
 
-def shown(events: Sequence[StoredEvent]) -> TowerShown:
+def tower_shown(events: Sequence[StoredEvent]) -> TowerShown:
     """Return how much a table tells now: everything once its game is over."""
-    over = any(event.kind == OVER for event in effective(list(events)))
+    over = any(event.kind == OVER for event in effective_events(list(events)))
     return TowerShown.ALL if over else settings_of(events).tower
 
 
@@ -176,8 +176,8 @@ def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
 
 
 def _read_events(events: Sequence[StoredEvent]) -> Read:
-    level, records = shown(events), throws_of(events)[::-1]
-    shown_rows = rows([told_throw(throw, level) for throw in records], unsure_batches(events))
+    level, records = tower_shown(events), throws_of(events)[::-1]
+    shown_rows = rows([throw_as_told(throw, level) for throw in records], unsure_batches(events))
     return Read(events[-1].ts_ms if events else 0, shown_rows, Versions.of(events, records))
 
 
@@ -222,8 +222,8 @@ def _told_throw(table: str, record: Json, known: bool) -> Told:
     went_in = plus(record["from_table"], record["from_tray"])
     battle = part_of(record["result"], "throw")
     battle_facts = {key: battle.get(key) for key in ("province", "attacker", "defender")}
-    came_out, possible = some(record["accepted"]), record["possible"]
-    stuck = some(minus(possible, went_in)) if known and not exceeds_possible(record) else None
+    came_out, possible = without_zeros(record["accepted"]), record["possible"]
+    stuck = without_zeros(minus(possible, went_in)) if known and not exceeds_possible(record) else None
     remaining = sum(max(0, number - came_out.get(colour, 0)) for colour, number in possible.items())
     return Told(
         record["batch"],

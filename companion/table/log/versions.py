@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.store.events import StoredEvent, replaced_by
-from companion.table.past.history import Json, batches
+from companion.store.events import StoredEvent, batches_replaced_by
+from companion.table.past.history import Json, events_by_batch
 
 Key = tuple[int, int]
 """Number and time of the command that first settled a throw: the same in every copy of a table."""
@@ -24,15 +24,15 @@ class Versions:
         """Return the versions of all throws of these events, given oldest first."""
         first: dict[int, Key] = {}
         newest_ms: dict[Key, int] = {}
-        by_number = {batch[0].batch: batch for batch in batches(events)}
+        by_number = {batch[0].batch: batch for batch in events_by_batch(events)}
         for record in told:
-            corrected = replaced_by(by_number[record["batch"]], record["batch"]) & first.keys()
+            corrected = batches_replaced_by(by_number[record["batch"]], record["batch"]) & first.keys()
             key = first[min(corrected)] if corrected else (record["batch"], record["ts_ms"])
             first[record["batch"]], newest_ms[key] = key, record["ts_ms"]
         return cls(first, newest_ms)
 
 
-def told_by(tables: Sequence[tuple[int, Versions]]) -> dict[Key, int]:
+def tables_by_throw(tables: Sequence[tuple[int, Versions]]) -> dict[Key, int]:
     """Return by which table, as an index, each throw is told: where it was corrected last or, if equal, the
     table played last. Tables are given as pairs of that time and their versions."""
     found: dict[Key, tuple[tuple[int, int], int]] = {}

@@ -9,7 +9,14 @@ from typing import Any
 from companion.games.protocol import Counts, Overrulable, Refused, Seat, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import Stale
-from companion.store.events import UNDONE, NewEvent, StoredEvent, replaced_by, taken_back, undo_body
+from companion.store.events import (
+    UNDONE,
+    NewEvent,
+    StoredEvent,
+    batches_replaced_by,
+    undo_body,
+    undone_batches,
+)
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.past.history import (
     RESULTS,
@@ -18,12 +25,12 @@ from companion.table.past.history import (
     Entry,
     History,
     Json,
-    encoded,
+    encode_events,
     throws,
 )
 from companion.table.past.standing import Standing
 from companion.table.past.undoing import with_reason
-from companion.table.settings import APART, settings_of, showing, told_throw, without_secrets
+from companion.table.settings import KINDS_APART, settings_of, showing_event, throw_as_told, without_secrets
 
 TABLE_SAYS = "it lies on the table"
 """The reason to accept a result that the game doubts: a person saw it."""
@@ -96,7 +103,7 @@ class Book:
 
     def undo_events(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """Return the events that take back a command and everything built on it. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch, APART) if batch > 1 else None
+        body = undo_body(self._events, batch, KINDS_APART) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be undone, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
@@ -112,13 +119,15 @@ class Book:
 
     def _prepare_overrule(self, batch: int) -> tuple[Json, Json, Any]:
         """Return the undo of the newest throw, its record, and the state before it. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch, APART)
+        body = undo_body(self._events, batch, KINDS_APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
             raise TableRefusal("nothing_to_correct", "This is not a throw that still counts.")
         if body["batches"] != [batch]:
             raise TableRefusal("built_upon", "Later events build on this throw. Undo those first.")
-        if replaced := replaced_by(self._events, batch):  # what a correction replaced stays taken back
+        if replaced := batches_replaced_by(
+            self._events, batch
+        ):  # what a correction replaced stays taken back
             body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
         undo_event = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
         return body, record, self._standing.with_more([*self._events, undo_event], 1)
@@ -131,7 +140,7 @@ class Book:
         bodies = [event.body for event in decided]
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
-    def beyond(self, counts: Counts) -> Json | None:
+    def excess_refusal(self, counts: Counts) -> Json | None:
         """Return why these counts are refused until somebody insists: more came out than can be inside."""
         try:
             self.decide({"kind": "settle", "tray": dict(counts), "insist": ""})
@@ -156,7 +165,7 @@ class Book:
         """Return the events that change it. Raises `TableRefusal` if it is so already."""
         if tower is self._tower:
             raise TableRefusal("nothing_changes", "It is already like that.")
-        return [showing(tower)]
+        return [showing_event(tower)]
 
     def seats(self) -> list[str]:
         """Return the seats of the game."""
@@ -169,11 +178,11 @@ class Book:
 
     def entries(self) -> Iterator[Entry]:
         """Iterate over the history, newest first."""
-        return self._history.backwards(self._events)
+        return self._history.entries_backwards(self._events)
 
     def throws(self) -> list[Json]:
         """Return all throws, newest first."""
-        return [told_throw(throw, self._tower) for throw in throws(self._events)]
+        return [throw_as_told(throw, self._tower) for throw in throws(self._events)]
 
     def newest_throw(self) -> StoredEvent | None:
         """Return the newest throw's record, whether it still counts or not: each look asks for it."""
@@ -182,7 +191,7 @@ class Book:
     def counted_throw(self) -> Json | None:
         """Return the newest throw's record, if it still counts."""
         newest = self.newest_throw()
-        return None if newest is None or newest.batch in taken_back(self._events) else newest.body
+        return None if newest is None or newest.batch in undone_batches(self._events) else newest.body
 
     def _decide(self, state: Any, body: Json) -> list[NewEvent]:
         if state is None:
@@ -197,4 +206,4 @@ class Book:
             raise without_secrets(refusal, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None
-        return encoded(self.game, events)
+        return encode_events(self.game, events)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.store.events import UNDONE, StoredEvent
-from companion.table.past.history import AnyGame, Entry, Json, batches, entries
+from companion.table.past.history import AnyGame, Entry, Json, entries, events_by_batch
 from companion.table.past.timeline import Timeline
 from companion.table.settings import SHOWING
 
@@ -29,7 +29,7 @@ def chronicle(
 
     The newest `last` of those before the command `before`; all if neither is given.
     """
-    by_number = {batch[0].batch: batch for batch in batches(events)}
+    by_number = {batch[0].batch: batch for batch in events_by_batch(events)}
     eligible = [number for number in by_number if before is None or number < before]
     older = max(0, len(eligible) - last) if last is not None else 0
     wanted = eligible[older:]
@@ -37,7 +37,7 @@ def chronicle(
     found: list[Json] = []
     for number, place, main in zip(wanted, timeline.places(events, wanted), mains, strict=True):
         batch = by_number[number]
-        facts = timeline.told(batch) + _undo_facts(batch, by_number, timeline) + _setting_facts(batch)
+        facts = timeline.facts_told(batch) + _undo_facts(batch, by_number, timeline) + _setting_facts(batch)
         shown = any(fact.get("shown") for fact in facts)
         found.append({**_entry_json(main, batch), **place, "told": facts, "shown": shown})
     return Page(found[::-1], older)
@@ -72,7 +72,7 @@ def _undo_facts(
         if event.kind == UNDONE:
             numbers = [int(number) for number in event.body["batches"]]
             gone = _first_taken_back(event, by_number)
-            first = timeline.told(gone) if gone else []
+            first = timeline.facts_told(gone) if gone else []
             agreed = list(event.body.get("agreed", ()))
             facts.append(
                 {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}

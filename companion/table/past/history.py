@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from companion.games.protocol import Game
-from companion.store.events import UNDONE, NewEvent, StoredEvent, taken_back
+from companion.store.events import UNDONE, NewEvent, StoredEvent, undone_batches
 from companion.table.settings import SHOWING, title_of
 
 Json = dict[str, Any]
@@ -23,7 +23,7 @@ _STEPS = frozenset(
 """Kinds of events that only lead to, or follow from, the one that says what happened."""
 
 
-def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
+def encode_events(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
     """Return the game's events as the store keeps them. Raises ValueError for a kind that the table uses
     itself: it would be written and never folded."""
     bodies = [game.encode_event(event) for event in events]
@@ -35,14 +35,14 @@ def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
     """Return the state after all events that still count; None before the first."""
     state = None
-    for event in counting(events):
+    for event in counting_events(events):
         state = game.evolve(state, game.decode_event(event.body))
     return state
 
 
-def counting(events: Sequence[StoredEvent], after: int = 0) -> Iterator[StoredEvent]:
+def counting_events(events: Sequence[StoredEvent], after: int = 0) -> Iterator[StoredEvent]:
     """Iterate over the game's own events that still count, skipping the first `after` of all events."""
-    gone = taken_back(list(events))
+    gone = undone_batches(list(events))
     return (event for event in events[after:] if event.kind not in NOT_THE_GAMES and event.batch not in gone)
 
 
@@ -83,7 +83,7 @@ def entries(
 ) -> list[Entry]:
     """Return one entry per batch, oldest first: of all batches, or of these."""
     wanted = events if numbers is None else _events_of(events, frozenset(numbers))
-    return History(game).entries(wanted, taken_back(list(events)))
+    return History(game).entries(wanted, undone_batches(list(events)))
 
 
 class History:
@@ -100,12 +100,12 @@ class History:
     def entries(self, events: Sequence[StoredEvent], gone: set[int] | None = None) -> list[Entry]:
         """Return the entries of the table's events; of only some events, with `gone`, the batches that do not
         count."""
-        gone = taken_back(list(events)) if gone is None else gone
-        return [self._entry(batch, batch[0].batch in gone) for batch in batches(events)]
+        gone = undone_batches(list(events)) if gone is None else gone
+        return [self._entry(batch, batch[0].batch in gone) for batch in events_by_batch(events)]
 
-    def backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
+    def entries_backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
         """Iterate over the same, newest first, so that a few entries do not cost a whole past."""
-        gone = taken_back(list(events))
+        gone = undone_batches(list(events))
         for _, reversed_batch in groupby(reversed(events), key=lambda event: event.batch):
             batch = list(reversed_batch)[::-1]
             yield self._entry(batch, batch[0].batch in gone)
@@ -122,7 +122,7 @@ def _events_of(events: Sequence[StoredEvent], numbers: frozenset[int]) -> list[S
     return [event for event in events if event.batch in numbers]
 
 
-def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
+def events_by_batch(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
     """Return events by command, oldest first."""
     found: dict[int, list[StoredEvent]] = {}
     for event in events:
@@ -160,9 +160,9 @@ def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:
     """Return every real throw, newest first: its record, the game's result, and whether it still counts."""
-    gone = taken_back(list(events))
+    gone = undone_batches(list(events))
     found: list[Json] = []
-    for batch in batches(events):
+    for batch in events_by_batch(events):
         record = next((event for event in batch if event.kind == THROW), None)
         if record is None:
             continue

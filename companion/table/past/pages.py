@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from companion.store.events import StoredEvent, set_apart
+from companion.store.events import StoredEvent, batches_apart
 from companion.table.past.chronicle import Page, chronicle
 from companion.table.past.history import AnyGame, Json
 from companion.table.past.timeline import Timeline
-from companion.table.past.undoing import check, what_goes
-from companion.table.settings import APART, settings_of
+from companion.table.past.undoing import check_agreed, what_goes
+from companion.table.settings import KINDS_APART, settings_of
 
 
 class Past:
@@ -71,9 +71,9 @@ class Past:
     def is_setting(self, batch: int) -> bool:
         """Whether a command changed a setting of the table instead of playing, or took such a change back."""
         events, _, _ = self._snapshot()
-        return batch in set_apart(list(events), APART)
+        return batch in batches_apart(list(events), KINDS_APART)
 
     def check_undo(self, batch: int) -> None:
         """Raise `NeedsTable` if the whole table has to agree."""
         events, timeline, _ = self._snapshot()
-        check(events, batch, timeline)
+        check_agreed(events, batch, timeline)

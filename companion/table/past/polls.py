@@ -18,11 +18,11 @@ class Poll:
     agreed: tuple[str, ...] = ()
 
     @property
-    def carried(self) -> bool:
+    def is_carried(self) -> bool:
         """Whether everybody agreed."""
         return set(self.asked) <= set(self.agreed)
 
-    def answered(self, seat: str) -> "Poll":
+    def with_agreement(self, seat: str) -> "Poll":
         """Return the poll with one more seat that agrees. Raises `TableRefusal` if it was not asked."""
         if seat not in self.asked:
             raise TableRefusal("not_asked", "This seat was not asked.")
@@ -43,4 +43,4 @@ class Poll:
 def open_poll(wish: Wish, shown: Sequence[str], asked: Sequence[str], own: str | None) -> Poll:
     """Return a poll in which the asking seat has agreed already."""
     poll = Poll(wish, tuple(shown), tuple(asked))
-    return poll.answered(own) if own is not None and own in asked else poll
+    return poll.with_agreement(own) if own is not None and own in asked else poll

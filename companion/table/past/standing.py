@@ -7,8 +7,8 @@ a table has been played.
 from collections.abc import Sequence
 from typing import Any
 
-from companion.store.events import UNDONE, StoredEvent, taken_back
-from companion.table.past.history import AnyGame, counting
+from companion.store.events import UNDONE, StoredEvent, undone_batches
+from companion.table.past.history import AnyGame, counting_events
 
 KEPT = 64
 """Newest commands whose undo is immediate; their states share most of what they hold."""
@@ -40,12 +40,12 @@ class Standing:
         before = events[: len(events) - new]
         if all(event.kind != UNDONE for event in events[len(before) :]):
             return self._snapshots
-        changed = taken_back(list(before)) ^ taken_back(list(events))
+        changed = undone_batches(list(before)) ^ undone_batches(list(events))
         first = min(changed, default=len(events) + 1)
         return [snapshot for snapshot in self._snapshots if snapshot[0] < first]
 
     def _fold_from(self, snapshot: tuple[int, Any], events: Sequence[StoredEvent]) -> Any:
         number, state = snapshot
-        for event in counting(events, number):
+        for event in counting_events(events, number):
             state = self._game.evolve(state, self._game.decode_event(event.body))
         return state

@@ -12,7 +12,7 @@ _MOST_MARKERS = 999
 """The most that a correction may say."""
 
 
-def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
+def check_tellable(game: AnyGame, events: Sequence[StoredEvent]) -> None:
     """Compute the present as each seat sees it, and the whole past: events may each be known to the game and
     still lead where no game ever was. Raises ValueError, and anything that breaks on the way."""
     if any(event.kind not in NOT_THE_GAMES and event.kind != event.body.get("kind") for event in events):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.protocol import Step, TowerShown
-from companion.store.events import UNDONE, StoredEvent, effective
-from companion.table.past.history import NOT_THE_GAMES, AnyGame, Json, batches
+from companion.store.events import UNDONE, StoredEvent, effective_events
+from companion.table.past.history import NOT_THE_GAMES, AnyGame, Json, events_by_batch
 from companion.table.past.moments import moment_of
 
 AnyStep = Step[Any, Any]
@@ -68,7 +68,7 @@ class Timeline:
                 self._chapters = (last, self._game.chapters(steps))
             return self._chapters[1]
 
-    def told(self, batch: Sequence[StoredEvent]) -> list[Json]:
+    def facts_told(self, batch: Sequence[StoredEvent]) -> list[Json]:
         """Return what is open to all of a command's events; computed once, as an event never changes."""
         number = batch[0].batch
         with self._lock:
@@ -96,7 +96,7 @@ class Timeline:
         if new is None:
             self._follow_anew(events)
         else:
-            for batch in batches(new):
+            for batch in events_by_batch(new):
                 if game_events := [event for event in batch if event.kind not in NOT_THE_GAMES]:
                     self._snapshots.append(self._fold(game_events))
         self._followed_to = (len(events), events[-1]) if events else None
@@ -113,7 +113,7 @@ class Timeline:
         return None if any(event.kind == UNDONE for event in new) else new
 
     def _follow_anew(self, events: Sequence[StoredEvent]) -> None:
-        counting = batches(effective(list(events)))
+        counting = events_by_batch(effective_events(list(events)))
         games = [[event for event in batch if event.kind not in NOT_THE_GAMES] for batch in counting]
         wanted = [game_events for game_events in games if game_events]
         unchanged = 0

@@ -6,11 +6,11 @@ A throw happened or a card was seen: taking such a thing back is a way to peek, 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.store.events import UNDONE, Body, StoredEvent, taken_back, undo_body
+from companion.store.events import UNDONE, Body, StoredEvent, undo_body, undone_batches
 from companion.table.errors import TableRefusal
-from companion.table.past.history import Json, batches
+from companion.table.past.history import Json, events_by_batch
 from companion.table.past.timeline import Timeline
-from companion.table.settings import APART
+from companion.table.settings import KINDS_APART
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,14 @@ class NeedsTable(TableRefusal):
 
 def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
     """Return what an undo to before `batch` would take back: the commands, and what all have seen of them."""
-    body = undo_body(list(events), batch, APART) if batch > 1 else None
+    body = undo_body(list(events), batch, KINDS_APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
     stopped = _batches_stopped(list(events), body) if body else set()
     facts = [
-        fact for command in batches(events) if command[0].batch in stopped for fact in timeline.told(command)
+        fact
+        for command in events_by_batch(events)
+        if command[0].batch in stopped
+        for fact in timeline.facts_told(command)
     ]
     return {
         "batches": sorted(numbers),
@@ -51,10 +54,10 @@ def _batches_stopped(events: list[StoredEvent], body: Body) -> set[int]:
     """Return the batches that stop counting with this undo; if it undoes an undo, those that one restored."""
     after = events[-1].seq + 1
     undone = StoredEvent(events[-1].game, after, after, UNDONE, "", 0, body)
-    return taken_back([*events, undone]) - taken_back(events)
+    return undone_batches([*events, undone]) - undone_batches(events)
 
 
-def check(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> None:
+def check_agreed(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> None:
     """Raise `NeedsTable` if the table has to agree."""
     goes = what_goes(events, batch, timeline)
     if goes["shown"]:

@@ -61,20 +61,20 @@ class Devices:
         self._lock = threading.Lock()
         self._known: dict[str, Device] = {}
 
-    def heard(self, said: Said) -> None:
+    def note_request(self, said: Said) -> None:
         """Note that a device asked for something."""
         if said.id:
             with self._lock:
                 self._update_device(said)
 
-    def listens(self, said: Said) -> None:
+    def note_stream_opened(self, said: Said) -> None:
         """Note that a device opened a stream."""
         if said.id:
             with self._lock:
                 device = self._update_device(said)
                 self._known[said.id] = replace(device, streams=device.streams + 1)
 
-    def ended(self, device: str) -> None:
+    def note_stream_closed(self, device: str) -> None:
         """Note that one of its streams was closed."""
         with self._lock:
             known = self._known.get(device)
@@ -82,7 +82,7 @@ class Devices:
                 streams_left = max(0, known.streams - 1)
                 self._known[device] = replace(known, streams=streams_left, last_ms=self._wall_ms())
 
-    def sits(self, device: str, seat: str) -> None:
+    def note_seat(self, device: str, seat: str) -> None:
         """Note that it has shown the key of a seat, or let go of it ("")."""
         with self._lock:
             known = self._known.get(device)
@@ -107,7 +107,7 @@ class Devices:
         now_ms = self._wall_ms()
         return [device.as_json(now_ms) for device in self.all()]
 
-    def ghosts(self, taken: list[str]) -> list[str]:
+    def seats_without_device(self, taken: list[str]) -> list[str]:
         """Return seats that are taken, but by no device that listens now."""
         listening_seats = {device.seat for device in self.all() if device.streams}
         return [seat for seat in taken if seat not in listening_seats]

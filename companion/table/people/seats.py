@@ -10,7 +10,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from companion.store.errors import StoreError, not_saved
+from companion.store.errors import StoreError, not_saved_error
 from companion.store.keyfile import keep_private, read_private
 from companion.table.errors import TableRefusal
 
@@ -120,7 +120,7 @@ class Seats:
         try:
             keep_private(self._path, dict(digests))
         except OSError as error:
-            raise not_saved(error) from None
+            raise not_saved_error(error) from None
         self._digests = digests
 
 

@@ -51,13 +51,13 @@ class Guide:
         self._last_frame: Frame | None = None
 
     @property
-    def leads(self) -> bool:
+    def is_leading(self) -> bool:
         """Whether a person is being led, so that the tray is not read for the game."""
         return self._walk is not None and self._walk.running
 
     def end_if_left(self) -> None:
         """End a walk whose page nobody has looked at for a while: a game waits for the camera."""
-        if self.leads and self._clock() - self._live_until > LEFT_AFTER_S:
+        if self.is_leading and self._clock() - self._live_until > LEFT_AFTER_S:
             self.end()
             self._report(CalibrationSays({"phase": "off"}))
 
@@ -73,7 +73,7 @@ class Guide:
             self._live_at = now
             self._report(Live(jpeg_of(frame.picture), _glance_json(glance(frame.picture))))
 
-    def learned(self) -> str | None:
+    def take_learned_name(self) -> str | None:
         """Return the name of a profile that was kept, once; otherwise None."""
         if self._is_profile_taken or self._walk is None or self._walk.running or self._walk.kept is None:
             return None

@@ -125,7 +125,7 @@ class Sensing:
 
     def _step_camera(self) -> None:
         if self._eye is not None:
-            self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
+            self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.is_leading))
         if isinstance(self._source, PhoneSource) and self._source.ask():
             self._send([FrameWanted()])
 
@@ -137,7 +137,7 @@ class Sensing:
             self._guide.end_if_left()
         while not self._delayed_reports.empty():
             self._send([self._delayed_reports.get()])
-        learned = self._guide.learned()
+        learned = self._guide.take_learned_name()
         if learned is not None:
             with suppress(ProfileError):  # the walk has already reported a disk that takes nothing
                 use_profile(replace(self._spec, taught=True), learned)
@@ -159,7 +159,7 @@ class Sensing:
             case Stop():
                 return False
             case LookNow():
-                if self._eye is not None and not self._guide.leads:
+                if self._eye is not None and not self._guide.is_leading:
                     self._send(self._eye.look_now())
             case Expect():
                 self._expect(order)

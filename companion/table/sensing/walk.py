@@ -14,7 +14,7 @@ from calibration.profiles.lens import lens_of
 from calibration.profiles.profile import Profile, ProfileError, names
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
-from companion.looking import keep, lay_aside
+from companion.looking import keep_profile, lay_aside
 from companion.table.messages import Calibrate, CalibrationSays, CalibrationShows, Json, Report
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
@@ -207,7 +207,7 @@ class Walk:
         """Keep the profile; if the disk does not take it, it can be kept again once there is room."""
         trouble = None
         try:
-            keep(verdict.profile, self._place.profiles)
+            keep_profile(verdict.profile, self._place.profiles)
             self.kept = verdict.profile
         except ProfileError:
             trouble = _line_json(line("not_written"))

@@ -93,13 +93,13 @@ class Awaiting:
     def shown_phase(self) -> Phase:
         """The phase that pages are shown."""
         has_no_picture = self._is_blind and self._camera.key not in _SEES_STILL
-        has_fallen = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
+        has_fallen = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.has_fallen(1))
         return Phase.UNSEEN if has_no_picture and has_fallen and not self.scale.is_moving else self.phase
 
     @property
     def due_look(self) -> Look | None:
         """The look whose countdown is over and was never stopped."""
-        return self.look if self.phase is Phase.COUNTDOWN and self._course.countdown.over else None
+        return self.look if self.phase is Phase.COUNTDOWN and self._course.countdown.is_over else None
 
     def check(self, look: int | None) -> None:
         """Raise `LookedAnew` if a device refers to a look other than the one on the page."""
@@ -358,18 +358,18 @@ class Awaiting:
         if self._course.was_calibrated:
             return True
         seen = looked.reading.counts
-        lay_before, last_accepted = looking.lay_before(plan), self._last_accepted()
+        lay_before, last_accepted = looking.counts_before(plan), self._last_accepted()
         still_lies = self._leftovers.is_all_there(last_accepted, seen) and not looking.is_within(
             last_accepted, lay_before
         )
-        if still_lies and not self.scale.fell(looked.reading.total, every=True):
+        if still_lies and not self.scale.has_fallen(looked.reading.total, every=True):
             return True  # thrown onto the last throw, or a late cube of it
         saw_no_motion = not self._course.saw_motion
         if saw_no_motion and any(
             self._leftovers.is_all_there(counts, seen) for counts in (last_accepted, self._last_read)
         ):
             return True
-        if self.scale.fell(looked.reading.total):
+        if self.scale.has_fallen(looked.reading.total):
             return False
         if not self._course.has_stirred or self._leftovers.exceeds(
             lay_before, last_accepted, self._last_read

@@ -34,7 +34,7 @@ class Countdown:
         self._stopped_at = counts
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether its time is up."""
         return self._clock() >= self._ends_at
 

@@ -18,14 +18,14 @@ _LIGHT_DOUBTS = {Doubt.FALSE_COLOURS, Doubt.VEILED}
 """Doubts that an empty tray on a grey table raises too; the advice for an empty tray comes before theirs."""
 
 
-def lay_before(plan: ThrowPlan) -> dict[str, int]:
+def counts_before(plan: ThrowPlan) -> dict[str, int]:
     """Return what lay in the tray before the throw, to be thrown with it."""
     return {str(colour): number for colour, number in plan.from_tray.items()}
 
 
 def is_unchanged(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     """Whether the tray is empty or holds just what lay there before the throw."""
-    return sum(seen.values()) == 0 or _are_equal(seen, lay_before(plan))
+    return sum(seen.values()) == 0 or _are_equal(seen, counts_before(plan))
 
 
 def _are_equal(counts: Mapping[str, int], others: Mapping[str, int]) -> bool:
@@ -49,7 +49,7 @@ def at_most(plan: ThrowPlan) -> dict[str, int]:
     return {str(colour): number for colour, number in plan.possible.items()}
 
 
-def letting_fall(plan: ThrowPlan) -> LetFall:
+def fall_order(plan: ThrowPlan) -> LetFall:
     """Return what the demo's camera needs to know to let something fall."""
     thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
     sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
@@ -86,7 +86,7 @@ def look_json(look: Look) -> Json:
     }
 
 
-def record(
+def throw_record(
     plan: ThrowPlan,
     counts: Counts,
     look: Look | None,

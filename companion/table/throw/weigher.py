@@ -143,7 +143,7 @@ class Weigher:
         self._felt_mg = self._lowest_felt_mg = 0
         self._lowest_level_mg = math.inf if self.mass_mg is None else self._level_mg
 
-    def fell(self, cubes: int, *, every: bool = False) -> bool:
+    def has_fallen(self, cubes: int, *, every: bool = False) -> bool:
         """Whether most of these cubes, or `every` one, came since a throw has been awaited: a hand that
         clears a tray only takes away.
 

@@ -19,7 +19,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
-from firmware.link.program import newer
+from firmware.link.program import version_to_flash
 from firmware.link.troubles import DISAGREES, UNCALIBRATED, fault
 from firmware.link.wire import CUBE_MG, Command
 
@@ -123,9 +123,9 @@ class Weighing:
         self._arrival_weight = None
         self._weigher.await_throw()
 
-    def fell(self, cubes: int, *, every: bool = False) -> bool:
+    def has_fallen(self, cubes: int, *, every: bool = False) -> bool:
         """Whether most of these cubes, or `every` one, were felt falling since; False while in trouble."""
-        return self.trouble is None and self._weigher.fell(cubes, every=every)
+        return self.trouble is None and self._weigher.has_fallen(cubes, every=every)
 
     def confirm(self, cubes: int) -> None:
         """Take the table's count of what lies there."""
@@ -176,7 +176,7 @@ class Weighing:
             "moving": self._weigher.moving,
             "mass_mg": None if is_blind else self._weigher.mass_mg,
             "version": self._version,
-            "newer": newer(self._version),
+            "newer": version_to_flash(self._version),
             "noise_mg": beat.noise_mg if beat and not is_blind else None,
             "samples_per_s": beat.samples_per_s if beat else None,
             "cube": {

@@ -56,12 +56,12 @@ def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:
     return out.getvalue()
 
 
-def spread(heights: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Return heights (highest first), moved to be `apart` from each other and between `low` and `high`."""
+def spread(heights: Sequence[float], distance: float, low: float, high: float) -> list[float]:
+    """Return heights (highest first), moved to be `distance` from each other and between `low` and `high`."""
     moved: list[float] = []
     for height in reversed(heights):
-        moved.append(max(height, moved[-1] + apart if moved else low))
-    return [min(height, high - apart * rank) for rank, height in enumerate(reversed(moved))]
+        moved.append(max(height, moved[-1] + distance if moved else low))
+    return [min(height, high - distance * rank) for rank, height in enumerate(reversed(moved))]
 
 
 class _Sheet:

@@ -5,7 +5,7 @@ import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic_crop
-from calibration.training.likeliest import NoDoubtError, fit_finer_curves
+from calibration.training.likeliest import NoDoubtError, fit_curves, fit_finer_curves
 from calibration.training.pairs import NOT_KNOWN, STACK
 from vision.finding.closer import MOST, OUTPUTS
 from vision.finding.detector import COLOURS

@@ -28,7 +28,7 @@ def test_the_command_that_is_shown_can_be_pasted(tmp_path: Path) -> None:
     echo.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n', encoding="utf-8")
     echo.chmod(0o755)
     flashing = Flashing("/dev/ttyACM0", tmp_path / "a game's" / "tenshu.hex", str(echo))
-    words = subprocess.check_output(["/bin/sh", "-c", flashing.typed(57600)], text=True)
+    words = subprocess.check_output(["/bin/sh", "-c", flashing.shell_line(57600)], text=True)
     assert words.splitlines() == flashing.command(57600)[1:]
 
 

@@ -94,7 +94,7 @@ def test_a_board_whose_rate_is_not_wired_is_asked_for_what_it_gives() -> None:
         simulated.do("power")
         with connect(simulated.port) as board:
             assert (board.settings.rate, board.settings.calibrated) == (10, True)
-            assert board.steady().samples_per_s == pytest.approx(10, abs=2)
+            assert board.measure_steady().samples_per_s == pytest.approx(10, abs=2)
 
 
 def test_known_cubes_teach_the_real_board(simulated: SimulatedBoard) -> None:

@@ -95,7 +95,7 @@ def test_of_a_damaged_file_no_command_is_kept_by_half(path: Path, damage: Callab
     events = read_only.read("table")
     assert 0 < len(events) < COMMANDS * EVENTS_EACH
     assert len(events) % EVENTS_EACH == 0
-    assert not read_only.whole()
+    assert not read_only.is_whole()
 
 
 def test_a_whole_file_is_read_whole(path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_whole_file_is_read_whole(path: Path) -> None:
         events: list[StoredEvent] = store.read("table")
         assert store.read("table", after=len(events)) == []
     assert read_only.read("table") == events
-    assert (len(events), read_only.whole()) == (COMMANDS * EVENTS_EACH, True)
+    assert (len(events), read_only.is_whole()) == (COMMANDS * EVENTS_EACH, True)
 
 
 def test_a_file_without_its_rows_is_one_sentence(path: Path) -> None:

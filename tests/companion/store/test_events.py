@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.store.events import UNDONE, StoredEvent, effective, undo_body
+from companion.store.events import UNDONE, StoredEvent, effective_events, undo_body
 
 
 def _event(seq: int, kind: str, batch: int | None = None, **body: object) -> StoredEvent:
@@ -10,12 +10,12 @@ def _event(seq: int, kind: str, batch: int | None = None, **body: object) -> Sto
 
 def test_an_undo_takes_back_what_one_command_did() -> None:
     events = [_event(1, "a"), _event(2, "b"), _event(3, "c", batch=2), _event(4, UNDONE, batches=[2])]
-    assert [e.kind for e in effective(events)] == ["a"]
+    assert [e.kind for e in effective_events(events)] == ["a"]
 
 
 def test_an_undo_can_be_undone() -> None:
     events = [_event(1, "a"), _event(2, UNDONE, batches=[1]), _event(3, UNDONE, batches=[2])]
-    assert [e.kind for e in effective(events)] == ["a"]
+    assert [e.kind for e in effective_events(events)] == ["a"]
 
 
 def test_undoing_in_the_middle_takes_what_was_built_on_it() -> None:
@@ -35,7 +35,7 @@ def test_two_undos_one_after_the_other_take_two_steps_back() -> None:
     body = undo_body(events, 2)
     assert body == {"batches": [2], "also": [3, 4]}
     events.append(_event(5, UNDONE, **body))
-    assert [e.kind for e in effective(events)] == ["a"]
+    assert [e.kind for e in effective_events(events)] == ["a"]
 
 
 def test_what_lies_apart_stays_when_something_before_it_goes() -> None:
@@ -64,4 +64,6 @@ def test_after_an_undo_all_is_as_it_was_before_what_was_taken_back(steps: list[i
         body = undo_body(events, batch)
         assert body is not None
         events.append(_event(number, UNDONE, **body))
-        assert effective(events) == effective([event for event in events if event.batch < batch])
+        assert effective_events(events) == effective_events(
+            [event for event in events if event.batch < batch]
+        )

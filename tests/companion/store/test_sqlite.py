@@ -9,7 +9,7 @@ import pytest
 
 from companion.store.errors import Stale, StoreError
 from companion.store.events import NewEvent
-from companion.store.migrations import MIGRATIONS, applied, pending
+from companion.store.migrations import MIGRATIONS, applied_migrations, pending_migrations
 from companion.store.sqlite import SqliteStore
 from tests.companion.store.contract import StoreContract
 
@@ -111,10 +111,10 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
 def test_migrations_can_be_asked_without_writing(tmp_path: Path) -> None:
     path = tmp_path / "table.sqlite3"
     with sqlite3.connect(path) as connection:
-        assert pending(connection) == [name for name, _ in MIGRATIONS]
-        assert applied(connection) == []
+        assert pending_migrations(connection) == [name for name, _ in MIGRATIONS]
+        assert applied_migrations(connection) == []
     connection.close()
     SqliteStore(path).close()
     with sqlite3.connect(path) as connection:
-        assert pending(connection) == []
+        assert pending_migrations(connection) == []
     connection.close()

@@ -33,10 +33,10 @@ def test_only_what_is_new_is_copied(tmp_path: Path) -> None:
 
 def test_they_come_at_intervals_and_the_oldest_of_each_table_goes(tmp_path: Path) -> None:
     copies = Copies(tmp_path)
-    assert copies.due(NOW_MS)
+    assert copies.is_due(NOW_MS)
     for number in range(2, KEPT + 5):
         copies.keep(_stored_events(number), NOW_MS + number * 1000)
-    assert not copies.due(NOW_MS + EVERY_MS)
+    assert not copies.is_due(NOW_MS + EVERY_MS)
     copies.keep(_stored_events(2, "sunday"), NOW_MS + EVERY_MS * 2)
     assert [copy.table for copy in copies.all()] == ["sunday", *["friday"] * KEPT]
     assert copies.path("../friday.sqlite3") is None
@@ -69,9 +69,9 @@ def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
         copies.keep(_stored_events(number), NOW_MS + number * EVERY_MS)
     before = copies.all()
     earlier_ms = NOW_MS - 3_600_000
-    assert copies.due(earlier_ms)
+    assert copies.is_due(earlier_ms)
     copies.keep(_stored_events(KEPT + 2), earlier_ms)
-    assert not copies.due(earlier_ms + 1000)
+    assert not copies.is_due(earlier_ms + 1000)
     after = copies.all()
     assert after[1:] == before[:-1]
     newest = copies.path(after[0].name)
@@ -120,7 +120,7 @@ def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path)
     copies = Copies(tmp_path / "copies")
     copies.keep(_stored_events(2), NOW_MS)
     (tmp_path / "copies").unlink()
-    assert copies.due(NOW_MS + EVERY_MS)
+    assert copies.is_due(NOW_MS + EVERY_MS)
     copies.keep(_stored_events(2), NOW_MS + EVERY_MS)
     assert len(copies.all()) == 1
 

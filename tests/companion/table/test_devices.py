@@ -17,10 +17,10 @@ def clock() -> Clock:
 def test_a_device_is_there_while_its_page_listens(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
     phone = Said("phone-01", "Anna", "seat", "192.168.1.4")
-    devices.listens(phone)
+    devices.note_stream_opened(phone)
     [device] = devices.as_json()
     assert (device["name"], device["page"], device["connected"]) == ("Anna", "seat", True)
-    devices.ended("phone-01")
+    devices.note_stream_closed("phone-01")
     clock.now_s += 90
     [device] = devices.as_json()
     assert (device["connected"], device["silent_s"]) == (False, 90)
@@ -28,18 +28,18 @@ def test_a_device_is_there_while_its_page_listens(clock: Clock) -> None:
 
 def test_a_taken_seat_without_its_device_is_a_ghost(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
-    assert devices.ghosts(["blue"]) == ["blue"]
-    devices.listens(Said("phone-01"))
-    devices.sits("phone-01", "blue")
-    assert devices.ghosts(["blue"]) == []
-    devices.ended("phone-01")
-    assert devices.ghosts(["blue"]) == ["blue"]
+    assert devices.seats_without_device(["blue"]) == ["blue"]
+    devices.note_stream_opened(Said("phone-01"))
+    devices.note_seat("phone-01", "blue")
+    assert devices.seats_without_device(["blue"]) == []
+    devices.note_stream_closed("phone-01")
+    assert devices.seats_without_device(["blue"]) == ["blue"]
 
 
 def test_a_seat_whose_key_died_is_nobodys(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
-    devices.listens(Said("phone-01"))
-    devices.sits("phone-01", "blue")
+    devices.note_stream_opened(Said("phone-01"))
+    devices.note_seat("phone-01", "blue")
     devices.forget_seats("red")
     assert devices.all()[0].seat == "blue"
     devices.forget_seats("blue")
@@ -48,20 +48,20 @@ def test_a_seat_whose_key_died_is_nobodys(clock: Clock) -> None:
 
 def test_a_flood_of_names_forgets_those_that_do_not_listen(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
-    devices.listens(Said("the-phone"))
+    devices.note_stream_opened(Said("the-phone"))
     for number in range(MOST + 50):
         clock.now_s += 1
-        devices.heard(Said(f"stranger-{number}"))
+        devices.note_request(Said(f"stranger-{number}"))
     assert len(devices.all()) == MOST
     assert devices.all()[0].id == "the-phone"
 
 
 def test_without_a_name_of_its_own_a_device_is_not_noted(clock: Clock) -> None:
     devices = Devices(clock.wall_ms)
-    devices.heard(Said(""))
-    devices.listens(Said(""))
-    devices.ended("")
-    devices.sits("", "blue")
+    devices.note_request(Said(""))
+    devices.note_stream_opened(Said(""))
+    devices.note_stream_closed("")
+    devices.note_seat("", "blue")
     assert devices.all() == []
 
 

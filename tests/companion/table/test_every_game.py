@@ -18,8 +18,8 @@ from companion.store.events import NewEvent, StoredEvent
 from companion.table.files.tables import Tables
 from companion.table.log.throwlog import rows_of
 from companion.table.log.towerstats import TowerLog, statistics_json
-from companion.table.past.history import encoded, entries
-from companion.table.past.tellable import check_told
+from companion.table.past.history import encode_events, entries
+from companion.table.past.tellable import check_tellable
 from companion.table.past.undoing import Wish
 from tests.companion.games.test_registry import OPTIONS
 from tests.companion.table.tables import Table
@@ -53,7 +53,7 @@ def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: P
     assert n_throws
     game_before = table.session.view()["game"]
     assert table.opened().view()["game"] == game_before
-    check_told(find(name), table.session.events())
+    check_tellable(find(name), table.session.events())
     assert all(entry["title"] for entry in table.session.view()["history"])
     newest = table.session.throws()[0]["batch"]
     table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna"])
@@ -126,5 +126,5 @@ def test_a_game_cannot_call_an_event_as_the_table_calls_its_own(tmp_path: Path) 
             return {**super().encode_event(event), "kind": "throw"}
 
     with pytest.raises(ValueError, match="throwing calls an event 'throw'"):
-        encoded(Throwing(), [CalledOff()])
-    assert encoded(JustTheTower(), [CalledOff()]) == [NewEvent("called_off", {"kind": "called_off"})]
+        encode_events(Throwing(), [CalledOff()])
+    assert encode_events(JustTheTower(), [CalledOff()]) == [NewEvent("called_off", {"kind": "called_off"})]

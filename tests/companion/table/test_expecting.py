@@ -29,7 +29,7 @@ def test_what_can_come_out_of_the_awaited_throw(table: Table) -> None:
     assert table.session.expected() == Expect(None)
     table.attack()
     expected = table.session.expected()
-    assert expected.at_most == table.session.letting_fall().possible
+    assert expected.at_most == table.session.fall_order().possible
     assert expected.at_most["red"] >= 5
     table.falls(red=4, blue=1)
     table.pass_s(5)

@@ -17,11 +17,11 @@ import pytest
 
 from companion.games.protocol import Colour
 from companion.games.registry import find
-from companion.store.errors import StoreError, not_saved
+from companion.store.errors import StoreError, not_saved_error
 from companion.store.evidence import EvidenceFolder
 from companion.table.errors import TableRefusal
 from companion.table.files import backups
-from companion.table.files.backups import keep_anew, restore, save_table
+from companion.table.files.backups import keep_under_free_name, restore, save_table
 from companion.table.files.tables import Tables, checked_game
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -119,7 +119,7 @@ def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path:
         with pytest.raises(TableRefusal) as refused:
             saturday.begin_table("friday", find("shogun"), GAME, "host")
         assert (refused.value.key, saturday.session.table) == ("table_exists", "saturday")
-        assert keep_anew(tables, "friday", saturday.session.events()) == "friday-2"
+        assert keep_under_free_name(tables, "friday", saturday.session.events()) == "friday-2"
         saturday.open_table("friday-2")
         assert saturday.trouble is None
         saturday.session.settle({Colour("green"): 10}, "anna", saturday.session.view()["expected"])
@@ -138,7 +138,7 @@ def test_a_copy_that_is_not_written_leaves_nobodys_seats(
     with monkeypatch.context() as patched:
         patched.setattr(backups, "_write", lambda *_: _raise_no_room())
         with pytest.raises(StoreError):
-            keep_anew(runtime.tables, "friday", runtime.session.events())
+            keep_under_free_name(runtime.tables, "friday", runtime.session.events())
     assert _files_in(tmp_path) == before
     runtime.tables.seats_path("saturday").write_bytes(runtime.tables.seats_path("friday").read_bytes())
     runtime.begin_table("saturday", find("shogun"), GAME, "host")
@@ -146,7 +146,7 @@ def test_a_copy_that_is_not_written_leaves_nobodys_seats(
 
 
 def _raise_no_room() -> None:
-    raise not_saved(OSError(ENOSPC, "full"))
+    raise not_saved_error(OSError(ENOSPC, "full"))
 
 
 def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:

@@ -121,10 +121,10 @@ def test_a_lifted_tray_that_comes_back_in_steps_is_no_throw(back: tuple[int, ...
     weigher.await_throw()
     for event in (Motion(0), SNATCHED, *HELD, *(Drop(0, mg) for mg in back), Settled(0, 3 + 3600, 6)):
         weigher.hear(event)
-    assert (weigher.fell(10), weighed_by(weigher).cubes) == (False, 10)
+    assert (weigher.has_fallen(10), weighed_by(weigher).cubes) == (False, 10)
     for event in fall_events(12, begin=3603):
         weigher.hear(event)
-    assert (weigher.fell(22), weighed_by(weigher).cubes) == (True, 22), "what falls after that is one"
+    assert (weigher.has_fallen(22), weighed_by(weigher).cubes) == (True, 22), "what falls after that is one"
 
 
 def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None:

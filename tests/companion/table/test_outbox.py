@@ -140,7 +140,7 @@ def test_the_end_comes_before_all_that_waits(outbox: Outbox) -> None:
     assert process.next_order() == NOBODY_KNOWS
     process.hangs_at_a_photo()
     outbox.put(UseProfile())
-    outbox.last(Stop())
+    outbox.put_last(Stop())
     outbox.put(UseProfile())
     assert [process.next_order(), process.next_order()] == [Check(0, PHOTO), Stop()]
 

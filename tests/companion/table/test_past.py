@@ -13,7 +13,7 @@ from companion.games.shogun.game import GAME, Shogun
 from companion.games.shogun.words import Phase
 from companion.store.events import StoredEvent
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.past.history import History, encoded, entries
+from companion.table.past.history import History, encode_events, entries
 from companion.table.past.pages import Past
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import NeedsTable, Wish
@@ -33,7 +33,7 @@ def test_a_notice_says_more_than_the_step_that_it_allowed() -> None:
     facts = (Warned("T-5", "No event card lies open."), PhaseBegun(Phase.BIDS))
     events = [
         StoredEvent("t", place, 1, new.kind, "anna", 0, new.body)
-        for place, new in enumerate(encoded(GAME, facts), 1)
+        for place, new in enumerate(encode_events(GAME, facts), 1)
     ]
     [entry] = entries(GAME, events)
     assert (entry.kind, entry.title) == ("warned", "No event card lies open. (T-5)")

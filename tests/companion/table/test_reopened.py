@@ -16,10 +16,10 @@ from companion.games.shogun import commands as c
 from companion.games.shogun.game import GAME
 from companion.games.shogun.state import State
 from companion.games.shogun.words import Phase
-from companion.store.events import StoredEvent, effective
+from companion.store.events import StoredEvent, effective_events
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
-from companion.table.log.towerstats import of_table, statistics_json, told_rows
+from companion.table.log.towerstats import statistics_json, table_throws, told_rows
 from companion.table.past.history import THROW
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
@@ -44,7 +44,9 @@ def _told_of_game(runtime: Runtime) -> Json:
     }
     past = {"moments": session.past.moments(), "chapters": session.past.chapters()}
     return (
-        lasting_views | past | {"statistics": statistics_json([of_table("friday", session.events())], "game")}
+        lasting_views
+        | past
+        | {"statistics": statistics_json([table_throws("friday", session.events())], "game")}
     )
 
 
@@ -115,8 +117,8 @@ def _assert_consistent(runtime: Runtime) -> None:
     """Cubes are conserved (X-1), and log and statistics tell each throw of the events once."""
     ledger, events = _state(runtime).ledger, list(runtime.session.events())
     assert plus(*(ledger.at(place) for place in Place)) == plus(ledger.box)
-    counted_batches = [event.batch for event in effective(events) if event.kind == THROW]
-    assert [throw.batch for throw in of_table("friday", events).counting] == counted_batches
+    counted_batches = [event.batch for event in effective_events(events) if event.kind == THROW]
+    assert [throw.batch for throw in table_throws("friday", events).counting] == counted_batches
     assert [row["throw"] for row in told_rows(events) if not row["undone"]] == counted_batches
 
 

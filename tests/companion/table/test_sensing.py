@@ -93,10 +93,10 @@ def test_a_calibration_is_of_one_camera() -> None:
     sensing = Sensing(theirs, SensorSpec("none", "none"))
     ours.send(Calibrate("kitchen", ""))
     assert sensing._step()
-    assert sensing._guide.leads
+    assert sensing._guide.is_leading
     ours.send(UseCamera("none"))
     assert sensing._step()
-    assert not sensing._guide.leads
+    assert not sensing._guide.is_leading
     reports = []
     while ours.poll():
         reports.append(ours.recv())

@@ -12,7 +12,7 @@ from companion.games.protocol import Colour
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.store.sqlite import SqliteStore
 from companion.table.past.book import Book
-from companion.table.past.history import THROW, encoded, fold
+from companion.table.past.history import THROW, encode_events, fold
 from companion.table.past.standing import KEPT, Standing
 
 BOX = {"box": {"red": 10, "blue": 10}}
@@ -45,14 +45,14 @@ def _undo_events(events: list[StoredEvent], batch: int) -> list[NewEvent]:
 
 def _command_events(game: JustTheTower, state: State) -> list[NewEvent]:
     command = game.decode_command(CALLED_OFF if state.awaited else THROWN)
-    return encoded(game, game.decide(state, command))
+    return encode_events(game, game.decide(state, command))
 
 
 @given(st.lists(st.one_of(st.just(0), st.integers(1, 30)), max_size=40))
 def test_whatever_is_taken_back_it_stands_as_all_events_make_it(steps: list[int]) -> None:
     """A step is a command (0), or how many events back to undo; to undo an undo brings back what it took."""
     game, events = JustTheTower(), list[StoredEvent]()
-    _append_events(events, encoded(game, game.new(BOX)))
+    _append_events(events, encode_events(game, game.new(BOX)))
     standing = Standing(game, events)
     for step in steps:
         new = _undo_events(events, len(events) + 1 - step) if step else _command_events(game, standing.state)
@@ -67,7 +67,7 @@ def test_whatever_is_taken_back_it_stands_as_all_events_make_it(steps: list[int]
 def _long_table(folder: Path, commands: int) -> tuple[Counting, Book]:
     game = Counting()
     book = Book(game, SqliteStore(folder / "long.sqlite3"), "long", lambda: 0)
-    book.append(encoded(game, game.new(BOX)), "host")
+    book.append(encode_events(game, game.new(BOX)), "host")
     for number in range(commands):
         book.append(book.decide(CALLED_OFF if number % 2 else THROWN), "anna")
     settled = book.decide({"kind": "settle", "tray": {"red": 1}, "insist": ""})

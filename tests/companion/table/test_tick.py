@@ -65,7 +65,7 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
         turns.append(now_ms)
         raise RuntimeError("every time")
 
-    monkeypatch.setattr(runtime.copies, "due", break_down)
+    monkeypatch.setattr(runtime.copies, "is_due", break_down)
     until(lambda: len(turns) >= 3)
     assert len(caplog.records) == 1
     _hear_fall(runtime, red=4, blue=1)

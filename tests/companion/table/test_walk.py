@@ -119,18 +119,18 @@ def test_a_good_test_drop_keeps_the_profile_once(room: Room) -> None:
     state = walk(room, say_yes=True)
     assert state["verdict"]["kept"]
     assert load("kitchen", room.folder).made == MADE
-    while room.guide.leads:
+    while room.guide.is_leading:
         pass
-    assert (room.guide.learned(), room.guide.learned()) == ("kitchen", None)
+    assert (room.guide.take_learned_name(), room.guide.take_learned_name()) == ("kitchen", None)
     assert set(room.desk.view()["shown"]) >= {"empty", "red", "yellow", "test"}
-    assert room.desk.shown("red") is not None
+    assert room.desk.step_jpeg("red") is not None
 
 
 def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room) -> None:
     state = walk(room, say_yes=False)
     assert not state["verdict"]["right"]
     assert profile_names(SensorSpec("0", "none", profiles=str(room.folder))) == []
-    while room.guide.leads:
+    while room.guide.is_leading:
         pass
     room.obey(CalibrationKeep())
     assert load("kitchen", room.folder).name == "kitchen"
@@ -163,17 +163,17 @@ def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> Non
     assert state["verdict"]["trouble"]["key"] == "calibrate.not_written"
     assert set(room.desk.view()["shown"]) >= {"empty", "red", "yellow", "test"}
     assert "calibrate.no_step_picture" in room.said
-    while room.guide.leads:
+    while room.guide.is_leading:
         pass
     room.obey(CalibrationKeep())
     assert room.step_until("never")["verdict"]["trouble"] is not None
-    assert room.guide.learned() is None
+    assert room.guide.take_learned_name() is None
     room.folder.unlink()
     room.obey(CalibrationKeep())
     verdict = room.step_until("never")["verdict"]
     assert (verdict["kept"], verdict["trouble"]) == (True, None)
     assert load("kitchen", room.folder).made == MADE
-    assert room.guide.learned() == "kitchen"
+    assert room.guide.take_learned_name() == "kitchen"
 
 
 def test_a_second_tap_answers_no_later_question(room: Room) -> None:
@@ -183,9 +183,9 @@ def test_a_second_tap_answers_no_later_question(room: Room) -> None:
     second_question = room.step_until("ready", "agrees")
     room.answer(first_question)
     assert second_question["asked"] == first_question["asked"] + 1
-    assert room.guide.leads
+    assert room.guide.is_leading
     room.obey(CalibrationEnd())
-    assert not room.guide.leads
+    assert not room.guide.is_leading
     assert room.step_until("ready")["phase"] == "off"
 
 
@@ -195,14 +195,14 @@ def test_a_walk_whose_page_nobody_looks_at_is_left_after_a_minute(room: Room) ->
     room.step_until("ready")
     room.now_s += LEFT_AFTER_S
     room.guide.end_if_left()
-    assert room.guide.leads
+    assert room.guide.is_leading
     room.obey(WatchLive())
     room.now_s += LEFT_AFTER_S
     room.guide.end_if_left()
-    assert room.guide.leads
+    assert room.guide.is_leading
     room.now_s += LEFT_AFTER_S
     room.guide.end_if_left()
-    assert not room.guide.leads
+    assert not room.guide.is_leading
     assert room.step_until("ready")["phase"] == "off"
 
 
@@ -235,12 +235,12 @@ def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: Dra
     assert state["line"]["key"] == "calibrate.outline_right"
     found = state["floor"]["outline"]
     assert (found["shape"], len(found["handles"])) == ("square", 4)
-    bare = room.desk.shown("empty")
+    bare = room.desk.step_jpeg("empty")
     room.obey(CalibrationAnswer(True, state["asked"], drawn))
     after = room.step_until("ready")
     assert after["step"] == "red"
     assert after["floor"] is None
-    lined = room.desk.shown("empty")
+    lined = room.desk.step_jpeg("empty")
     assert bare is not None
     assert lined is not None
     yellow = outline_yellowness(lined, DRAWN.handles[0]) - outline_yellowness(bare, DRAWN.handles[0])

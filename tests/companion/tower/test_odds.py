@@ -5,7 +5,15 @@ from math import isclose
 
 import pytest
 
-from companion.tower.odds import PUBLISHED, Rates, _convolve, coming_out, compare_sides, mean, variance
+from companion.tower.odds import (
+    PUBLISHED,
+    Rates,
+    _convolve,
+    compare_sides,
+    mean,
+    odds_of_coming_out,
+    variance,
+)
 
 
 def test_chances_are_those_of_counting_every_way() -> None:
@@ -17,12 +25,12 @@ def test_chances_are_those_of_counting_every_way() -> None:
         for fell, rate in zip(falls, (0.7, 0.7, 0.2), strict=True):
             chance *= rate if fell else 1 - rate
         ways[sum(falls)] += chance
-    assert coming_out(rates, 2, 1) == pytest.approx(ways)
+    assert odds_of_coming_out(rates, 2, 1) == pytest.approx(ways)
 
 
 @pytest.mark.parametrize(("thrown", "stuck"), [(0, 0), (1, 0), (0, 3), (12, 7), (1500, 40)])
 def test_mean_and_variance_are_those_of_the_chances(thrown: int, stuck: int) -> None:
-    chances = coming_out(PUBLISHED, thrown, stuck)
+    chances = odds_of_coming_out(PUBLISHED, thrown, stuck)
     assert isclose(sum(chances), 1.0)
     middle = sum(number * chance for number, chance in enumerate(chances))
     assert isclose(middle, mean(PUBLISHED, thrown, stuck), abs_tol=1e-9)
@@ -38,7 +46,7 @@ def test_five_against_five_is_won_as_the_host_s_page_says(
     own: tuple[int, int], other: tuple[int, int], wins: float
 ) -> None:
     """`host.tower_note`: 61 of 100 with three own cubes inside, 19 with three of the foe's, else 37."""
-    odds = compare_sides(coming_out(PUBLISHED, *own), coming_out(PUBLISHED, *other))
+    odds = compare_sides(odds_of_coming_out(PUBLISHED, *own), odds_of_coming_out(PUBLISHED, *other))
     assert round(odds.wins, 2) == pytest.approx(wins, abs=0.011)
     assert isclose(odds.wins + odds.even + odds.loses, 1.0)
 
@@ -56,7 +64,7 @@ class Counted(float):
 def test_a_throw_of_thousands_is_reckoned_without_what_never_happens() -> None:
     """A file may claim ten thousand cubes of a colour, whose odds blocked the table for half a minute."""
     many = 2000
-    fresh, stuck = coming_out(PUBLISHED, many, 0), coming_out(PUBLISHED, 0, many)
+    fresh, stuck = odds_of_coming_out(PUBLISHED, many, 0), odds_of_coming_out(PUBLISHED, 0, many)
     both = _convolve([Counted(chance) for chance in fresh], stuck)
     assert isclose(sum(both), 1.0)
     assert Counted.products < many * many / 10

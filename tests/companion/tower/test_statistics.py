@@ -5,8 +5,8 @@ from math import exp
 
 import pytest
 
-from companion.tower.odds import PUBLISHED, Rates, coming_out
-from companion.tower.piles import Colour, minus, plus, some
+from companion.tower.odds import PUBLISHED, Rates, odds_of_coming_out
+from companion.tower.piles import Colour, minus, plus, without_zeros
 from companion.tower.statistics import (
     FEWEST,
     Sides,
@@ -29,7 +29,7 @@ def simulated(rates: Rates, throws: int, seed: int) -> list[Thrown]:
     for _ in range(throws):
         went_in = {RED: chance.randint(1, 8), BLUE: chance.randint(1, 8)}
         out = {c: _count_fallen(chance, rates, went_in[c], inside.get(c, 0)) for c in (RED, BLUE)}
-        simulated_throws.append(Thrown(went_in, dict(inside), some(out), Sides(RED, BLUE)))
+        simulated_throws.append(Thrown(went_in, dict(inside), without_zeros(out), Sides(RED, BLUE)))
         inside = minus(plus(inside, went_in), out)
     return simulated_throws
 
@@ -155,7 +155,7 @@ def _throws_of_two_hands(seed: int, careless_share: float, careless: Rates) -> l
         rates = careless if chance.random() < careless_share else PUBLISHED
         went_in = {colour: chance.randint(1, 7) for colour in chance.sample(colours, 2)}
         out = {c: _count_fallen(chance, rates, went_in.get(c, 0), inside[c]) for c in colours}
-        throws.append(Thrown(went_in, some(inside), some(out)))
+        throws.append(Thrown(went_in, without_zeros(inside), without_zeros(out)))
         inside = {c: inside[c] + went_in.get(c, 0) - out[c] for c in colours}
     return throws
 
@@ -166,4 +166,4 @@ def test_all_that_is_thrown_and_nothing_stuck_can_be_fitted_by_no_line() -> None
 
 
 def test_the_chances_cover_all_numbers() -> None:
-    assert len(coming_out(PUBLISHED, 30, 20)) == 51
+    assert len(odds_of_coming_out(PUBLISHED, 30, 20)) == 51

@@ -8,7 +8,7 @@ import pytest
 from companion.commands.whereabouts import Whereabouts
 from companion.table.runtime import Runtime
 from companion.web import addresses
-from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
+from companion.web.addresses import LOOKS_S, ListenAddress, keep_current, lan_address
 from companion.web.app import create_app
 
 
@@ -39,8 +39,8 @@ def test_what_is_listened_on_tells_where_to_go(
     network: dict[str, Any], host: str, here: str, phones: str
 ) -> None:
     network["out"] = "192.168.1.5"
-    reached = Reached(host, 8475)
-    assert (reached.here, reached.phones) == (here, phones)
+    reached = ListenAddress(host, 8475)
+    assert (reached.local_url, reached.phone_url) == (here, phones)
 
 
 def test_a_hotspot_without_a_way_out_is_a_network_too(network: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def test_whoever_listens_on_one_address_is_told_code_and_host_link(
     runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nobody could join: this computer is not loopback then, and neither code nor link was shown."""
-    Whereabouts(Reached("192.168.1.7", 8475), None, runtime.access).tell()
+    Whereabouts(ListenAddress("192.168.1.7", 8475), None, runtime.access).tell()
     stdout = capsys.readouterr().out
     assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in stdout
     assert f"http://192.168.1.7:8475/host#{runtime.access.host_key}" in stdout
@@ -71,14 +71,14 @@ def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
     network: dict[str, Any], runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A single-board computer is up before its Wi-Fi, and the address may change during an evening."""
-    reached = Reached("0.0.0.0", 8475)
-    whereabouts = Whereabouts(reached, Reached("0.0.0.0", 8476, "https"), runtime.access)
+    reached = ListenAddress("0.0.0.0", 8475)
+    whereabouts = Whereabouts(reached, ListenAddress("0.0.0.0", 8476, "https"), runtime.access)
     whereabouts.tell()
     stdout = capsys.readouterr().out
     assert "No network, so no phones yet." in stdout
     assert "camera" not in stdout
     app, now_s = create_app(runtime), [0.0]
-    follow(app, "JOIN_URL", lambda: reached.phones, lambda: now_s[0])
+    keep_current(app, "JOIN_URL", lambda: reached.phone_url, lambda: now_s[0])
     for route, url in (
         (None, ""),
         ("192.168.1.5", "http://192.168.1.5:8475/"),
@@ -106,7 +106,7 @@ def test_a_network_whose_names_are_slow_holds_up_no_page(runtime: Runtime) -> No
         lookups.append("again")
         return ""
 
-    follow(app, "JOIN_URL", look_up, lambda: 7.0)
+    keep_current(app, "JOIN_URL", look_up, lambda: 7.0)
     for _ in range(3):
         app.test_client().get("/api/v1/join")
     assert len(lookups) == 1

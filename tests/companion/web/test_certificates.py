@@ -151,11 +151,11 @@ def _get(listener: SecureListener, path: str, context: ssl.SSLContext) -> tuple[
 
 
 def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener: SecureListener) -> None:
-    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    context = ssl.create_default_context(cadata=listener.certificates.authority_pem.decode())
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert _get(listener, "/camera", context)[0] == 200
     status, pem = _get(listener, "/tenshu-authority.crt", context)
-    assert (status, pem) == (200, listener.made.authority_pem)
+    assert (status, pem) == (200, listener.certificates.authority_pem)
     assert b"PRIVATE" not in pem
     with pytest.raises(ssl.SSLCertVerificationError):
         _get(listener, "/camera", ssl.create_default_context())
@@ -163,7 +163,7 @@ def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener:
 
 def _is_trusted_at(listener: SecureListener, address: str) -> bool:
     """Whether a client that trusts the authority connects to this address without a warning."""
-    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    context = ssl.create_default_context(cadata=listener.certificates.authority_pem.decode())
     port = listener.server.bind_addr[1]
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as plain:
         try:
@@ -177,45 +177,45 @@ def test_an_address_that_comes_while_it_serves_is_in_the_certificate(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It named the old one until the next start, and every phone warned; key and authority stay."""
-    addresses, news = [*HOME], list[str]()
+    addresses, renewal_message = [*HOME], list[str]()
     monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*addresses])
     monkeypatch.setattr("companion.web.secure.LOOKS_S", 0.02)
-    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, news.append)
+    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, renewal_message.append)
     listener.start()
     try:
         before = leaf(tmp_path).public_key(), authority(tmp_path)
         assert _is_trusted_at(listener, HOME[0])
         assert not _is_trusted_at(listener, "192.168.7.7")
         addresses[:] = ["192.168.7.7"]
-        until(lambda: bool(news))
+        until(lambda: bool(renewal_message))
         assert _is_trusted_at(listener, "192.168.7.7")
         assert (leaf(tmp_path).public_key(), authority(tmp_path)) == before
-        assert news == [listener.news]
+        assert renewal_message == [listener.renewal_message]
     finally:
         listener.stop()
-    make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, news.append).stop()
-    assert len(news) == 1
+    make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, renewal_message.append).stop()
+    assert len(renewal_message) == 1
 
 
 def test_a_certificate_that_cannot_be_renewed_is_told_once_and_the_old_one_serves(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    news = list[str]()
-    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls", news.append)
+    renewal_message = list[str]()
+    listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls", renewal_message.append)
     monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*HOME])
     (tmp_path / "tls").rename(tmp_path / "pulled")
     (tmp_path / "tls").write_text("no folder", encoding="utf-8")
-    before = listener.made
+    before = listener.certificates
     listener.renew()
     listener.renew()
-    assert [sentence.partition(" (")[0] for sentence in news] == [
+    assert [sentence.partition(" (")[0] for sentence in renewal_message] == [
         f"No new certificate: No certificate can be kept in {tmp_path / 'tls'}"
     ]
     (tmp_path / "tls").unlink()
     (tmp_path / "pulled").rename(tmp_path / "tls")
     listener.renew()
-    assert news[1:] == [listener.news]
-    assert listener.made.fingerprint == before.fingerprint
+    assert renewal_message[1:] == [listener.renewal_message]
+    assert listener.certificates.fingerprint == before.fingerprint
     listener.stop()
 
 
@@ -233,7 +233,7 @@ def test_a_computer_with_another_name_keeps_a_certificate_that_is_taken(
 def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) -> None:
     """A page is served beside ten connections without a handshake."""
     silent = [socket.create_connection(("127.0.0.1", listener.server.bind_addr[1])) for _ in range(10)]
-    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    context = ssl.create_default_context(cadata=listener.certificates.authority_pem.decode())
     begin = time.monotonic()
     assert _get(listener, "/camera", context)[0] == 200
     assert time.monotonic() - begin < 8  # cheroot's own adapter takes ten seconds for each
@@ -246,7 +246,7 @@ def test_who_leaves_https_away_is_led_to_the_camera(listener: SecureListener) ->
     connection = http.client.HTTPConnection("127.0.0.1", listener.server.bind_addr[1], timeout=PATIENCE_S)
     connection.request("GET", "/camera?a=b", headers={"Accept-Language": "de", "User-Agent": "x" * 500})
     answer = connection.getresponse()
-    assert (answer.status, answer.getheader("Location")) == (302, f"{listener.reached.here}camera")
+    assert (answer.status, answer.getheader("Location")) == (302, f"{listener.reached.local_url}camera")
     connection.close()
 
 
@@ -263,6 +263,6 @@ def test_plain_http_and_noise_are_dropped_in_silence(
             while connection.recv(1000):
                 pass
     listener.server.timeout = usual_s
-    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    context = ssl.create_default_context(cadata=listener.certificates.authority_pem.decode())
     assert _get(listener, "/camera", context)[0] == 200
     assert "Traceback" not in capfd.readouterr().err

@@ -13,7 +13,7 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.registry import find
 from companion.store.backup import save
 from companion.store.evidence import picture_name
-from companion.table.files.backups import keep_anew
+from companion.table.files.backups import keep_under_free_name
 from companion.table.messages import CameraSays, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
@@ -235,6 +235,6 @@ def test_another_game_of_the_same_name_does_not_get_the_seats_of_this_one(
 ) -> None:
     laptop.post("/api/v1/seats/red/take")
     [first, *others] = runtime.session.events()
-    name = keep_anew(runtime.tables, "friday", [replace(first, ts_ms=first.ts_ms - 1), *others])
+    name = keep_under_free_name(runtime.tables, "friday", [replace(first, ts_ms=first.ts_ms - 1), *others])
     runtime.open_table(name)
     assert runtime.seats.taken() == []

@@ -181,7 +181,7 @@ def test_half_a_handshake_holds_a_share_and_others_are_answered(
     for _ in range(CONNECTIONS_EACH):
         _connect(server, GREEDY, greedy).sendall(HALF_A_HANDSHAKE)
     until(lambda: server.requests.idle == THREADS - THREADS_EACH)
-    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    context = ssl.create_default_context(cadata=listener.certificates.authority_pem.decode())
     connection = http.client.HTTPSConnection(
         HOST, server.bind_addr[1], timeout=PATIENCE_S, source_address=(OTHER, 0), context=context
     )

@@ -16,9 +16,9 @@ from companion.demo.table import FIRST, OPTIONS
 from companion.games.protocol import Colour, TowerShown
 from companion.games.registry import find
 from companion.store.events import StoredEvent
-from companion.table.files.backups import keep_anew
+from companion.table.files.backups import keep_under_free_name
 from companion.table.log.throwlog import rows_of
-from companion.table.log.towerstats import of_table, statistics_json
+from companion.table.log.towerstats import statistics_json, table_throws
 from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
@@ -183,7 +183,7 @@ def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, 
     undone = throw(runtime, red=1)
     runtime.session.undo(Wish(undone, "anna"), expected_at(runtime), agreed=["anna"])
     throw(runtime, red=3, blue=1)
-    keep_anew(runtime.tables, "zz-again", runtime.session.events())
+    keep_under_free_name(runtime.tables, "zz-again", runtime.session.events())
     runtime.open_table("zz-again")
     throw(runtime, red=2)
     both = read_figures(client, "all")
@@ -198,7 +198,7 @@ def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, 
 def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClient, runtime: Runtime) -> None:
     """It counted twice: uncorrected in one table, and corrected in the other."""
     thrown = throw(runtime, red=3, blue=1)
-    runtime.open_table(keep_anew(runtime.tables, "friday", runtime.session.events()))
+    runtime.open_table(keep_under_free_name(runtime.tables, "friday", runtime.session.events()))
     runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected_at(runtime))
     both = read_figures(client, "all")
     assert (both["throws"], both["undone"], both["read"]["corrected"]) == (1, 0, 1)
@@ -212,7 +212,7 @@ def test_a_throw_put_right_otherwise_in_two_copies_counts_as_it_was_put_right_la
 ) -> None:
     """It was listed twice, and counted twice in the tower's fitted rates."""
     thrown = throw(runtime, red=3, blue=1)
-    copy = keep_anew(runtime.tables, "friday", runtime.session.events())
+    copy = keep_under_free_name(runtime.tables, "friday", runtime.session.events())
     for table, red in sorted({"friday": 4, copy: 2}.items(), reverse=copy_first):
         runtime.open_table(table)
         runtime.session.correct(thrown, {Colour("red"): red}, "one lay under", "anna", expected_at(runtime))
@@ -226,7 +226,7 @@ def test_a_throw_put_right_counts_so_though_its_copy_is_played_on(
     client: FlaskClient, runtime: Runtime
 ) -> None:
     thrown = throw(runtime, red=3, blue=1)
-    copy = keep_anew(runtime.tables, "friday", runtime.session.events())
+    copy = keep_under_free_name(runtime.tables, "friday", runtime.session.events())
     runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected_at(runtime))
     runtime.open_table(copy)
     throw(runtime, red=1)
@@ -269,7 +269,7 @@ def test_a_long_past_is_gone_through_as_often_as_a_short_one(client: FlaskClient
         throw(runtime, red=1)
         throw(runtime, red=2)
         past = Past(runtime.session.events())
-        assert len(of_table("friday", past).counting) == read_figures(client)["throws"]
+        assert len(table_throws("friday", past).counting) == read_figures(client)["throws"]
         counts.append(past.iterations)
     assert counts[0] == counts[1]
 
@@ -289,8 +289,8 @@ def test_what_fell_in_the_demo_is_no_real_tower_s(client: FlaskClient, runtime: 
     """It was included in the totals and in the tower's fitted rates."""
     throw(runtime, red=3, blue=1)
     folder = runtime.tables.folder
-    keep_anew(runtime.tables, "demo", runtime.session.events()[:2])
-    keep_anew(
+    keep_under_free_name(runtime.tables, "demo", runtime.session.events()[:2])
+    keep_under_free_name(
         runtime.tables,
         "demo-1",
         [replace(event, ts_ms=event.ts_ms + 1) for event in runtime.session.events()],

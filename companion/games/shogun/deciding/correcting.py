@@ -12,7 +12,7 @@ from companion.games.shogun.deciding.winter import current_winners
 from companion.games.shogun.events import Corrected, FellOut, GameEnded, MoreInside, TowerCounted
 from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
-from companion.tower.piles import lacking, plus, some, words
+from companion.tower.piles import in_words, plus, shortfall, without_zeros
 
 Value = int | str | tuple[str, ...] | None
 SENTENCES = {
@@ -199,18 +199,18 @@ def accident(story: Story, command: Accident) -> None:
     """Record cubes that fell out between two throws (B-2)."""
     refuse_during_throw(story)
     ledger = story.state.ledger
-    fell = some(command.fell)
+    fell = without_zeros(command.fell)
     is_known = set(fell) <= set(ledger.box) and all(n > 0 for n in fell.values())
     story.must(is_known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
-    more = lacking(fell, ledger.tower)
+    more = shortfall(fell, ledger.tower)
     story.demand(
         not (more and ledger.certain),
         "X-1",
         "not_in_tower",
-        f"More fell out than can be inside: {words(more)}. Count again, or insist.",
+        f"More fell out than can be inside: {in_words(more)}. Count again, or insist.",
         more=dict(more),
     )
-    short = lacking(more, ledger.supply)
+    short = shortfall(more, ledger.supply)
     sentence = "The ledger has none of these cubes left. Correct it first."
     story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     if more:
@@ -231,11 +231,11 @@ def count_tower(story: Story, command: CountTower) -> None:
     """Record the contents of the tower after it was opened and counted."""
     refuse_during_throw(story)
     ledger = story.state.ledger
-    inside = some(command.inside)
+    inside = without_zeros(command.inside)
     available = plus(ledger.tower, ledger.supply)
     is_known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
     story.must(is_known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
-    short = lacking(inside, available)
+    short = shortfall(inside, available)
     sentence = "The ledger has none of these cubes left. Correct it first."
     story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     story.add(TowerCounted(inside))

@@ -23,8 +23,8 @@ from companion.games.shogun.events import (
 )
 from companion.games.shogun.state import State, Throw, effect_of, farmers, near, privilege, supply
 from companion.games.shogun.words import Building, Effect, Fight, Outcome, Phase, Special
-from companion.tower.ledger import missing_for, thrown
-from companion.tower.piles import lacking, some, words
+from companion.tower.ledger import missing_for, pile_to_throw
+from companion.tower.piles import in_words, shortfall, without_zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +237,13 @@ def settle(story: Story, command: Settle) -> None:
         not throw.ask_defence, "R-23", "defender_asked", "The defender is still deciding about one more army."
     )
     _check_tray(story, command)
-    state, tray = story.state, some(command.tray)
+    state, tray = story.state, without_zeros(command.tray)
     if throw.fight is Fight.FILL:
         story.add(TowerFilled(tray))
         story.add(PhaseBegun(Phase.YEAR))
         return
     result = resolve(throw, state.provinces[throw.province], tray, state.house)
-    story.add(ThrowSettled(throw, thrown(state.ledger), tray, result))
+    story.add(ThrowSettled(throw, pile_to_throw(state.ledger), tray, result))
     if throw.of_turn:
         _finish_turn(story, throw, result.outcome)
 
@@ -291,15 +291,15 @@ def _check_tray(story: Story, command: Settle) -> None:
             False,
             "X-1",
             "not_in_tower",
-            f"More came out than can be inside: {words(more)}. Count again, or insist.",
+            f"More came out than can be inside: {in_words(more)}. Count again, or insist.",
             more=dict(more),
         )
-    short = lacking(more, ledger.supply)
+    short = shortfall(more, ledger.supply)
     story.must(
         not short,
         "X-1",
         "not_in_box",
-        f"The ledger has no such cubes left: {words(short)}. Correct it first.",
+        f"The ledger has no such cubes left: {in_words(short)}. Correct it first.",
         more=dict(short),
     )
     story.add(MoreInside(more))

@@ -13,14 +13,16 @@ from companion.games.shogun.state import Last, Province, State, Throw
 from companion.games.shogun.words import FARMERS, Fight, Space
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Place
-from companion.tower.piles import Pile, minus, some
+from companion.tower.piles import Pile, minus, without_zeros
 
 
 def fill_of(state: State) -> Pile:
     """Return 7 armies of each player and 10 farmers (S-9), or as many as there are (L-3)."""
     wanted: Pile = {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
     in_supply = state.ledger.supply
-    return some({colour: min(number, max(0, in_supply.get(colour, 0))) for colour, number in wanted.items()})
+    return without_zeros(
+        {colour: min(number, max(0, in_supply.get(colour, 0))) for colour, number in wanted.items()}
+    )
 
 
 def _board_cubes(throw: Throw) -> Pile:
@@ -30,7 +32,7 @@ def _board_cubes(throw: Throw) -> Pile:
         armies[throw.attacker] = throw.moved
     if throw.defender:
         armies[throw.defender] = throw.defenders
-    return some(armies)
+    return without_zeros(armies)
 
 
 def _with_armies_moved(state: State, throw: Throw, sign: int) -> State:
@@ -101,19 +103,19 @@ def _planned_space(state: State, province: str) -> Space | None:
 
 
 def _fell_out(state: State, event: e.FellOut) -> State:
-    return replace(state, ledger=cubes.fell_out(state.ledger, event.fell))
+    return replace(state, ledger=cubes.move_fallen(state.ledger, event.fell))
 
 
 def _tower_knocked(state: State, event: e.TowerKnocked) -> State:
-    return replace(state, ledger=cubes.knocked(state.ledger))
+    return replace(state, ledger=cubes.mark_uncertain(state.ledger))
 
 
 def _tower_counted(state: State, event: e.TowerCounted) -> State:
-    return replace(state, ledger=cubes.counted(state.ledger, event.inside))
+    return replace(state, ledger=cubes.set_counted(state.ledger, event.inside))
 
 
 def _more_inside(state: State, event: e.MoreInside) -> State:
-    return replace(state, ledger=cubes.more_inside(state.ledger, event.more))
+    return replace(state, ledger=cubes.add_inside(state.ledger, event.more))
 
 
 def _armies_found(state: State, event: e.ArmiesFound) -> State:

@@ -13,8 +13,8 @@ from companion.games.shogun.scenarios import stage
 from companion.games.shogun.state import Province, State, near, owned
 from companion.games.shogun.view import board_of
 from companion.games.shogun.words import BLUE, STOCK, Fight, Phase, Season, Space, Special
-from companion.tower.ledger import thrown
-from companion.tower.piles import Pile, lacking, plus
+from companion.tower.ledger import pile_to_throw
+from companion.tower.piles import Pile, plus, shortfall
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _play_fight(state: State, command: Command, when: Json, focus: _Focus) -> Js
         after, answered = stage.do(after, answer)
         events = [*events, *answered]
     if after.throw is not None:
-        went_in = thrown(after.ledger)
+        went_in = pile_to_throw(after.ledger)
         found |= {"thrown": went_in, "farmers_thrown": went_in.get(_GREEN, 0), "battle": True}
         found["revolt"] = after.throw.fight is not Fight.ATTACK
         if not when.get("tray_after") and "tray_after" not in when:
@@ -185,8 +185,8 @@ def _is_overridable(state: State, command: Command) -> bool:
 
 def _settle_throw(state: State, tray: Pile, is_tower_known: bool = False) -> tuple[State, list[Event]]:
     """Settle the throw; if the scenario does not give the tower's contents, anything may come out."""
-    available = plus(thrown(state.ledger), state.ledger.tower)
-    short = lacking(tray, available)
+    available = plus(pile_to_throw(state.ledger), state.ledger.tower)
+    short = shortfall(tray, available)
     if short and not is_tower_known:
         ledger = state.ledger
         state = stage.with_supply(state, ledger.supply, plus(ledger.tower, short), ledger.tray)

@@ -25,7 +25,7 @@ from companion.games.shogun.words import (
     Special,
 )
 from companion.tower.ledger import Place
-from companion.tower.piles import Pile, plus, some
+from companion.tower.piles import Pile, plus, without_zeros
 
 CHESTS = 15
 """Chests per player: enough for anything, and five players leave a bank of 60."""
@@ -49,7 +49,7 @@ def _named_seats(given: Json) -> list[str]:
 
 def pile(raw: object) -> dict[Colour, int]:
     """Return counts by colour, without zeros."""
-    return some({Colour(str(c)): int(n) for c, n in raw.items()}) if isinstance(raw, Mapping) else {}
+    return without_zeros({Colour(str(c)): int(n) for c, n in raw.items()}) if isinstance(raw, Mapping) else {}
 
 
 def province(raw: Json, owner: Colour | None, armies: int = 2) -> Province:
@@ -114,7 +114,9 @@ def _with_cubes(state: State, given: Json) -> State:
 
 def with_supply(state: State, supply: Pile, tower: Pile, tray: Pile) -> State:
     """Place cubes where the scenario has them; the box is defined as their sum."""
-    ledger = replace(state.ledger, supply=some(supply), tower=some(tower), tray=some(tray))
+    ledger = replace(
+        state.ledger, supply=without_zeros(supply), tower=without_zeros(tower), tray=without_zeros(tray)
+    )
     return replace(state, ledger=replace(ledger, box=plus(*(ledger.at(place) for place in Place))))
 
 

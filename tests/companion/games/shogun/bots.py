@@ -20,7 +20,7 @@ from companion.games.shogun.state import State, hand, open_place_count
 from companion.games.shogun.view import view
 from companion.games.shogun.words import PLAYERS, Phase, Space
 from companion.measures import from_one
-from companion.tower.ledger import thrown
+from companion.tower.ledger import pile_to_throw
 from companion.tower.piles import Colour, plus
 
 GAME = Shogun()
@@ -53,7 +53,7 @@ def options(number: int) -> Json:
 def tower_gives(state: State, chance: random.Random) -> dict[Colour, int]:
     """Return what a simulated tower releases: most of what is thrown, some of what is inside."""
     tray: dict[Colour, int] = {}
-    for colour, number in thrown(state.ledger).items():
+    for colour, number in pile_to_throw(state.ledger).items():
         tray[colour] = sum(chance.random() < 0.65 for _ in range(number))
     for colour, number in state.ledger.tower.items():
         tray[colour] = tray.get(colour, 0) + sum(chance.random() < 0.2 for _ in range(number))
