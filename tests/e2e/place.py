@@ -131,7 +131,7 @@ class Hands:
 
     def key(self) -> str:
         """Return the key of the seat that this device holds."""
-        seat_key: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.held().key)")
+        seat_key: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.heldSeat().key)")
         return seat_key
 
     def phase(self, *phases: str) -> str:

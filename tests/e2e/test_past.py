@@ -310,7 +310,7 @@ def test_a_reason_that_the_program_gives_is_told_in_the_pages_language(
         hands = Hands(chromium, demo, PHONE, locale="fr-FR")
         hands.open("/history")
         said = hands.page.evaluate(
-            f"(reason) => {WORDED}('words.js').then((words) => words.why(reason))", TABLE_SAYS
+            f"(reason) => {WORDED}('words.js').then((words) => words.reasonText(reason))", TABLE_SAYS
         )
         assert said == "La table l’accepte"
 

@@ -89,9 +89,9 @@ def test_what_is_refused_is_said_in_russian_without_an_english_word(
             command = body if is_for_host else {"expected": table.session.view()["expected"], **body}
             refusal = hands.page.evaluate(
                 """async ([path, body]) => {
-                  const { send, said } = await MODULE("api.js");
+                  const { send, refusalText } = await MODULE("api.js");
                   const answer = await send(path, body);
-                  return answer.ok ? null : [answer.body.error.key, said(answer.body.error)];
+                  return answer.ok ? null : [answer.body.error.key, refusalText(answer.body.error)];
                 }""".replace("MODULE", MODULE),
                 [path, command],
             )

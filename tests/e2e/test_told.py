@@ -103,17 +103,18 @@ SAID: list[tuple[e.Event, str, str]] = [
     (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),
 ]
 READ = """async (facts) => {
-  const { told, worth } = await WORDED("told.js");
+  const { eventLine, notableEvents } = await WORDED("told.js");
   const inside = (one) => (one.className === "facts" ? [...one.children] : [one]);
   const pieces = (parts) => [parts].flat(Infinity).filter(Boolean).flatMap(inside);
   const text = (parts) => pieces(parts).map((one) => one.textContent ?? one);
-  return facts.map((one) => (worth({ told: [one] }).length ? text(told(one, { omi: "Omi" })).join("|") : ""));
+  const words = (fact) => text(eventLine(fact, { omi: "Omi" })).join("|");
+  return facts.map((fact) => (notableEvents({ told: [fact] }).length ? words(fact) : ""));
 }""".replace("WORDED", WORDED)
 
 
 NEWEST = """async (facts) => {
-  const { entry } = await WORDED("told.js");
-  return facts.map(([title, body]) => entry({ title, body, kind: body.kind }, { omi: "Omi" }));
+  const { entryLine } = await WORDED("told.js");
+  return facts.map(([title, body]) => entryLine({ title, body, kind: body.kind }, { omi: "Omi" }));
 }""".replace("WORDED", WORDED)
 
 

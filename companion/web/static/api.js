@@ -1,20 +1,20 @@
 // The server is the single source of truth: commands go by POST, the table comes through one event stream.
-import { device, headers, held, here, nowAt } from "./device.js";
-import { colour, known, t } from "./i18n.js";
-import { always } from "./kept.js";
-import { tell } from "./spoken.js";
-import { sends } from "./twice.js";
+import { currentTable, deviceId, heldSeat, requestHeaders, setCurrentTable } from "./device.js";
+import { colour, hasMessage, t } from "./i18n.js";
+import { deviceStore } from "./kept.js";
+import { speakNews } from "./spoken.js";
+import { noteSend } from "./twice.js";
 
 /** The log's name for someone without a name: the same in every language, and translated for display. */
 export const NAMELESS = "guest";
-export const author = () => always.get("tenshu.name") || NAMELESS;
+export const author = () => deviceStore.get("tenshu.name") || NAMELESS;
 
 /** POST; resolves to {ok, body}. A refusal carries the current table, which the caller shows. */
 export function post(path, body) {
-  return send(path, { author: author(), ...(here() ? { table: here() } : {}), ...body });
+  return send(path, { author: author(), ...(currentTable() ? { table: currentTable() } : {}), ...body });
 }
 
-const ANSWERS_MS = 8000;
+const ANSWER_TIMEOUT_MS = 8000;
 /** The HTTP status of a server that is too busy to answer. */
 export const BUSY = 503;
 let reportState = () => {}; // set by the page in `listen`
@@ -23,7 +23,7 @@ let unanswered = false; // the last request got no answer
 /**
  * Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently.
  */
-export function within(ms = ANSWERS_MS, over = null) {
+export function timeoutSignal(ms = ANSWER_TIMEOUT_MS, over = null) {
   const late = new AbortController();
   setTimeout(() => late.abort(), ms);
   over?.addEventListener("abort", () => late.abort());
@@ -37,9 +37,9 @@ let pendingPost = null; // the last POST while it is still unanswered
  * in the body if nobody answered. An identical POST during the first one, as by a second tap, shares its
  * answer; otherwise a double tap would be refused as outdated.
  */
-export function send(path, body, ms = ANSWERS_MS, seat = held()) {
+export function send(path, body, ms = ANSWER_TIMEOUT_MS, seat = heldSeat()) {
   if (!body) return exchange(path, body, ms, seat);
-  sends();
+  noteSend();
   const requestText = JSON.stringify([path, body, seat]);
   if (pendingPost?.words === requestText) return pendingPost.answer;
   const pending = (pendingPost = { words: requestText, answer: exchange(path, body, ms, seat) });
@@ -48,7 +48,7 @@ export function send(path, body, ms = ANSWERS_MS, seat = held()) {
 }
 
 /** The body of a GET of this path; throws if the request fails. */
-export async function got(path) {
+export async function fetchBody(path) {
   const { ok, status, body } = await send(path);
   if (!ok) throw new Error(`${path} ${status}`);
   if (path === "table") firstView = body;
@@ -61,12 +61,12 @@ async function exchange(path, body, ms, seat) {
   const options = body
     ? {
         method: "POST",
-        headers: { ...headers(seat), "Content-Type": "application/json" },
+        headers: { ...requestHeaders(seat), "Content-Type": "application/json" },
         body: JSON.stringify(body),
       }
-    : { headers: headers(seat), cache: "no-store" };
+    : { headers: requestHeaders(seat), cache: "no-store" };
   try {
-    const response = await fetch(`/api/v1/${path}`, { ...options, signal: within(ms) });
+    const response = await fetch(`/api/v1/${path}`, { ...options, signal: timeoutSignal(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };
     noteAnswer();
     if (!body && response.status === BUSY) retryLater();
@@ -92,21 +92,22 @@ function noteAnswer(wasSilent = unanswered) {
 /**
  * The refusal to show once the stream is back: the network error is over, but a tap during it may be lost.
  */
-export const afterSilence = (message) => (message === t("error.network") ? t("error.unanswered") : message);
+export const messageAfterSilence = (message) =>
+  message === t("error.network") ? t("error.unanswered") : message;
 
 /** A refusal in this device's language. */
-export function said(error) {
+export function refusalText(error) {
   const params = { ...error.params, n: error.params?.have ?? 0, sentence: error.sentence };
   if (params.more) params.colour = Object.keys(params.more).map(colour).join(", ");
   else if (params.colour) params.colour = colour(params.colour);
-  return known(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
+  return hasMessage(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
 }
 
 /** Delay before a failed request is repeated. */
-export const AGAIN_MS = 3000;
+export const RETRY_MS = 3000;
 let refetchView = () => {}; // fetches the whole view again
 let allAnswered = true; // every GET so far was answered
-export const isWhole = () => allAnswered;
+export const isEverythingAnswered = () => allAnswered;
 let retryTimer = null; // timer of the next retry
 
 /**
@@ -119,7 +120,7 @@ function retryLater() {
   retryTimer ??= setTimeout(() => {
     retryTimer = null;
     refetchView();
-  }, AGAIN_MS);
+  }, RETRY_MS);
 }
 
 const SILENT_MS = 20000; // the server's heartbeat comes every 8 s
@@ -147,13 +148,13 @@ export function listen(onTable, onState) {
     const after = initialView ? { after: `${initialView.start}.${initialView.rev}` } : {};
     initialView = null; // only once: a reopened stream sends the whole view
     const page = location.pathname.slice(1) || "battle";
-    const query = new URLSearchParams({ device: device(), name: author(), page, ...after });
+    const query = new URLSearchParams({ device: deviceId(), name: author(), page, ...after });
     source = new EventSource(`/api/v1/events?${query}`);
     restartSilence();
     source.addEventListener("open", () => {
       restartSilence();
       noteAnswer(true);
-      if (held()) send("seats"); // so that the host sees who sits where after a restart too
+      if (heldSeat()) send("seats"); // so that the host sees who sits where after a restart too
     });
     source.addEventListener("error", () => {
       reportLost();
@@ -169,7 +170,7 @@ export function listen(onTable, onState) {
       noteAnswer();
       onState(true);
       const table = JSON.parse(event.data);
-      nowAt(table.table);
+      setCurrentTable(table.table);
       onTable(table);
       publishView(table);
     });
@@ -185,7 +186,7 @@ export function listen(onTable, onState) {
   };
   const reopenLater = () => {
     close();
-    setTimeout(open, AGAIN_MS);
+    setTimeout(open, RETRY_MS);
   };
   refetchView = reopen;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
@@ -194,7 +195,7 @@ export function listen(onTable, onState) {
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   if (initialView) {
-    nowAt(initialView.table);
+    setCurrentTable(initialView.table);
     publishView(initialView);
   }
   open();
@@ -202,6 +203,6 @@ export function listen(onTable, onState) {
 
 /** Pass the view on to the parts that every page has. */
 function publishView(table) {
-  tell(table);
+  speakNews(table);
   document.dispatchEvent(new CustomEvent("view", { detail: table }));
 }

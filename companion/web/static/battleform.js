@@ -1,16 +1,16 @@
 // The choices of a new battle and their consequences; draws nothing.
-import { declare, FARMERS } from "./model.js";
+import { FARMERS, declareCommand } from "./model.js";
 
 /** Number of cubes per colour. */
-export const MOST = 62;
+export const CUBES_PER_COLOUR = 62;
 
 /** The battle offered first: a player who has cubes attacks another. */
 export function firstForm(game) {
-  const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
-  const target = targetOf(game, attacker);
-  return able(
+  const attacker = game.players.find((name) => availableCubes(game, name)) ?? game.players[0];
+  const target = findTarget(game, attacker);
+  return limitAttackers(
     game,
-    leaving(game, {
+    withStrongestOrigin(game, {
       attacker,
       province: target.id,
       attackers: Math.max(2, target.armies),
@@ -20,57 +20,58 @@ export function firstForm(game) {
 }
 
 /** The form after a person's choice, with fields that no longer fit chosen again. */
-export function changed(game, form, change) {
+export function applyChange(game, form, change) {
   let now = { ...form, ...change, touched: true };
-  if (!change.attacker && !change.province) return able(game, now);
-  const chosen = placeOf(game, now);
-  const place = isTarget(chosen, now.attacker) ? chosen : targetOf(game, now.attacker);
+  if (!change.attacker && !change.province) return limitAttackers(game, now);
+  const chosen = targetProvince(game, now);
+  const place = isAttackable(chosen, now.attacker) ? chosen : findTarget(game, now.attacker);
   if (change.province || place !== chosen) now = { ...now, province: place.id, defenders: place.armies };
-  if (now.attacker === FARMERS) now = { ...now, attackers: fewest(place, FARMERS) };
-  return able(game, leaving(game, now));
+  if (now.attacker === FARMERS) now = { ...now, attackers: minAttackers(place, FARMERS) };
+  return limitAttackers(game, withStrongestOrigin(game, now));
 }
 
 /** The command that declares the battle. */
-export function declared(game, form) {
+export function declareFormCommand(game, form) {
   const { attacker, province, attackers, origin } = form;
-  const target = placeOf(game, form);
+  const target = targetProvince(game, form);
   const defenders = target.owner ? form.defenders : null;
-  return declare({ attacker, province, attackers, origin, defenders }, target.markers);
+  return declareCommand({ attacker, province, attackers, origin, defenders }, target.markers);
 }
 
 /** The attacked province. */
-export const placeOf = (game, { province }) => game.provinces.find((candidate) => candidate.id === province);
+export const targetProvince = (game, { province }) =>
+  game.provinces.find((candidate) => candidate.id === province);
 
 /** Cubes a player can attack with; all of the colour if supplies are not shown. */
-const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
+const availableCubes = (game, name) => (game.supply ? (game.supply[name] ?? 0) : CUBES_PER_COLOUR);
 
 /**
  * The attacker's provinces that border the target and can send an army: one must stay behind (A-12, A-13).
  */
-export const origins = (game, { attacker, province }) =>
+export const possibleOrigins = (game, { attacker, province }) =>
   game.provinces.filter(
     (candidate) => candidate.owner === attacker && candidate.armies > 1 && candidate.near.includes(province),
   );
 
 /** How many armies can attack, from the province of origin or from the supply. */
-export function atHand(game, { attacker, origin }) {
+export function availableAttackers(game, { attacker, origin }) {
   const source = game.provinces.find((candidate) => candidate.id === origin);
-  return source ? source.armies - 1 : inSupply(game, attacker);
+  return source ? source.armies - 1 : availableCubes(game, attacker);
 }
 
 /** Whether a province can be attacked: not one's own, and farmers rise against owners only (B-12). */
-export const isTarget = (place, attacker) =>
+export const isAttackable = (place, attacker) =>
   attacker === FARMERS ? place.owner !== null : place.owner !== attacker;
 
 /** Fewest attackers: for farmers, the number of revolt markers. */
-export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, place.markers) : 1);
+export const minAttackers = (place, attacker) => (attacker === FARMERS ? Math.max(1, place.markers) : 1);
 
 /** Another player's province, preferably within the attacker's reach; otherwise an unowned one. */
-function targetOf(game, attacker) {
+function findTarget(game, attacker) {
   const { provinces } = game;
-  const theirs = provinces.filter((candidate) => candidate.owner && isTarget(candidate, attacker));
+  const theirs = provinces.filter((candidate) => candidate.owner && isAttackable(candidate, attacker));
   const reached = game.whole
-    ? theirs.find((candidate) => origins(game, { attacker, province: candidate.id }).length)
+    ? theirs.find((candidate) => possibleOrigins(game, { attacker, province: candidate.id }).length)
     : null;
   return reached ?? theirs[0] ?? provinces.find((candidate) => !candidate.owner) ?? provinces[0];
 }
@@ -79,13 +80,13 @@ function targetOf(game, attacker) {
  * With the strongest province that borders the target as origin; on a free table, whose map is not kept
  * otherwise, with none until one is chosen.
  */
-function leaving(game, battle) {
-  const [strongest] = game.whole ? origins(game, battle).sort((a, b) => b.armies - a.armies) : [];
+function withStrongestOrigin(game, battle) {
+  const [strongest] = game.whole ? possibleOrigins(game, battle).sort((a, b) => b.armies - a.armies) : [];
   return { ...battle, origin: strongest?.id ?? null };
 }
 
 /** With the attackers limited to those available. */
-const able = (game, battle) => ({
+const limitAttackers = (game, battle) => ({
   ...battle,
-  attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))),
+  attackers: Math.max(1, Math.min(battle.attackers, availableAttackers(game, battle))),
 });

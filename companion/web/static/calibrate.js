@@ -1,14 +1,14 @@
 // The guided calibration page: the camera's current view, the next step, and the picture of each step.
-import { listen, post, said, send } from "./api.js";
-import { form, wish } from "./calibrateform.js";
+import { listen, post, refusalText, send } from "./api.js";
+import { calibrationForm, typed } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
-import { floorQuestion, forget } from "./floordraw.js";
-import { known, loadMessages, t } from "./i18n.js";
+import { dropOutline, floorQuestion } from "./floordraw.js";
+import { hasMessage, loadMessages, t } from "./i18n.js";
 import { matCard, printLink } from "./matcard.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { trays } from "./traylist.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { trayCards } from "./traylist.js";
 import { button } from "./widgets.js";
-import { DRIFT, ailing, dye } from "./words.js";
+import { DRIFT, dyeName, troubleText } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
@@ -43,7 +43,9 @@ async function poll() {
 
 function takeAnswer({ ok, body }) {
   const why = ok ? refused : body.error;
-  redrawIfChanged("notice", why, (where) => put(where, why && h("p", { class: "note bad" }, said(why))));
+  redrawIfChanged("notice", why, (where) =>
+    put(where, why && h("p", { class: "note bad" }, refusalText(why))),
+  );
   if (!ok) return;
   const wasWalking = state?.phase === "walking";
   state = body;
@@ -106,7 +108,7 @@ function drawLive(where) {
   );
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
   const isStale = state.still || (state.ails && !DRIFT.has(state.ails.key)); // the picture is not current
-  const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
+  const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, troubleText(state.ails)) : null;
   if (!state.facts)
     return put(
       where,
@@ -191,7 +193,7 @@ function liveChecks(facts) {
 }
 
 function drawWalk(where) {
-  if (state.phase !== "walking" || state.waits === "ready") forget();
+  if (state.phase !== "walking" || state.waits === "ready") dropOutline();
   const parts = { walking, done, failed };
   // whoever opens the page now wants a new one
   const old = state.phase === "done" && state.verdict.kept && !sawItRun;
@@ -210,8 +212,8 @@ const startParts = () => [
   h("h2", {}, t("calibrate.three")),
   h("p", {}, t("calibrate.intro")),
   h("p", {}, printLink("mat", "first", "lone")),
-  form(state, (body) => act("begin", body)),
-  trays(state, { act, take: takeAnswer }),
+  calibrationForm(state, (body) => act("begin", body)),
+  trayCards(state, { act, take: takeAnswer }),
 ];
 
 /** Answer a question once; later views that still show it are ignored. */
@@ -303,7 +305,8 @@ function leaveNow() {
   return act("end");
 }
 
-const stepName = (step) => (step === "empty" || step === "test" ? t(`calibrate.step_${step}`) : dye(step));
+const stepName = (step) =>
+  step === "empty" || step === "test" ? t(`calibrate.step_${step}`) : dyeName(step);
 
 function stepList() {
   const now = state.steps.indexOf(state.step);
@@ -342,7 +345,7 @@ function done() {
     trouble ? h("p", { class: "note bad", id: "trouble" }, sentenceOf(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
     h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
-    trays(state, { act, take: takeAnswer }),
+    trayCards(state, { act, take: takeAnswer }),
   ];
 }
 
@@ -361,7 +364,7 @@ function failed() {
   ];
 
   function again() {
-    wish.sized ||= what.key === "calibrate.other_size"; // the form opens at the size
+    typed.sized ||= what.key === "calibrate.other_size"; // the form opens at the size
     return act("end");
   }
 }
@@ -407,22 +410,22 @@ const withPrintLink = (message) => [
 
 /** A sentence of the calibration in this device's language; English if it has no key. */
 function sentenceOf({ key, params, sentence }) {
-  if (!key || !known(key)) return sentence;
+  if (!key || !hasMessage(key)) return sentence;
   const values = { ...params };
-  for (const name of ["colour", "other"]) if (params[name]) values[name] = dye(params[name]);
-  if (params.colours) values.colours = params.colours.map(dye).join(", ");
+  for (const name of ["colour", "other"]) if (params[name]) values[name] = dyeName(params[name]);
+  if (params.colours) values.colours = params.colours.map(dyeName).join(", ");
   if (params.counts)
     values.counts =
       Object.entries(params.counts)
         .filter(([, n]) => n)
-        .map(([name, n]) => t("calibrate.some", { n, colour: dye(name) }))
+        .map(([name, n]) => t("calibrate.some", { n, colour: dyeName(name) }))
         .join(", ") || t("nothing");
   if (params.doubts)
     values.doubts = params.doubts.map((doubt) => t(`doubt.${doubt}`)).join(" ") || t("calibrate.see_doctor");
   return t(key, values);
 }
 
-await untilThere(start, "calibrate");
+await startWithRetries(start, "calibrate");
 setInterval(poll, EVERY_MS);
 listen(
   () => {},

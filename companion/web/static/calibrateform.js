@@ -3,25 +3,25 @@ import { SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
+export const typed = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 const DYES = Object.keys(SHAPES); // colours of all games
 // combining marks are needed for the vowels of Hindi and Thai
 const DYE_NAME = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u;
 
 /** `begin` gets the command's fields; the browser itself reports numbers out of range beside their field. */
-export function form(state, begin) {
+export function calibrationForm(state, begin) {
   return h(
     "form",
     { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(beginBody(state))) },
     field(
       "tray-name",
       "calibrate.name",
-      { maxlength: 40, spellcheck: "false", oninput: setWish("name") },
-      wish.name || state.in_use || "table",
+      { maxlength: 40, spellcheck: "false", oninput: storeTyped("name") },
+      typed.name || state.in_use || "table",
     ),
     h(
       "details",
-      { open: Boolean(wish.width || wish.depth || wish.sized) },
+      { open: Boolean(typed.width || typed.depth || typed.sized) },
       h("summary", {}, t("calibrate.other_tray")),
       h(
         "div",
@@ -29,20 +29,20 @@ export function form(state, begin) {
         field(
           "tray-width",
           "calibrate.width",
-          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: setWish("width") },
-          wish.width,
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: storeTyped("width") },
+          typed.width,
         ),
         field(
           "tray-depth",
           "calibrate.depth",
-          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: setWish("depth") },
-          wish.depth,
+          { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: storeTyped("depth") },
+          typed.depth,
         ),
       ),
     ),
     h(
       "details",
-      { open: Boolean(wish.colours || wish.cube) },
+      { open: Boolean(typed.colours || typed.cube) },
       h("summary", {}, t("calibrate.other_cubes")),
       h(
         "div",
@@ -56,13 +56,13 @@ export function form(state, begin) {
             spellcheck: "false",
             oninput: checkColours,
           },
-          wish.colours,
+          typed.colours,
         ),
         field(
           "cube-mm",
           "calibrate.edge",
-          { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: setWish("cube") },
-          wish.cube,
+          { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: storeTyped("cube") },
+          typed.cube,
         ),
       ),
     ),
@@ -92,7 +92,7 @@ const field = (id, key, attributes, value) =>
     }),
   );
 const openDetails = (event) => event.target.closest("details")?.setAttribute("open", "");
-const setWish = (name) => (event) => (wish[name] = event.target.value);
+const storeTyped = (name) => (event) => (typed[name] = event.target.value);
 const dyeName = (name) => t(`dye.${name}`);
 
 /** The game colour with this name in the device's language or in English, or the name itself. */
@@ -108,8 +108,8 @@ const parseDyes = (text) =>
     .map(dyeOf);
 
 function checkColours(event) {
-  wish.colours = event.target.value;
-  event.target.setCustomValidity(coloursComplaint(parseDyes(wish.colours)));
+  typed.colours = event.target.value;
+  event.target.setCustomValidity(coloursComplaint(parseDyes(typed.colours)));
 }
 
 /** What is wrong with the colour names, reported before anybody has laid out a cube. */
@@ -122,11 +122,11 @@ function coloursComplaint(names) {
 }
 
 function beginBody(state) {
-  const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
+  const sides = [Number(typed.width || typed.depth), Number(typed.depth || typed.width)];
   return {
-    name: wish.name.trim() || state.in_use || "table",
-    colours: parseDyes(wish.colours),
-    cube_mm: wish.cube ? Number(wish.cube) : null,
+    name: typed.name.trim() || state.in_use || "table",
+    colours: parseDyes(typed.colours),
+    cube_mm: typed.cube ? Number(typed.cube) : null,
     inner_mm: sides[0] ? sides : null,
   };
 }

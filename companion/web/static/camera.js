@@ -1,16 +1,16 @@
 // The camera page: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
-import { BUSY, author, listen, said, within } from "./api.js";
-import { line } from "./cubes.js";
-import { headers as deviceHeaders } from "./device.js";
+import { BUSY, author, listen, refusalText, timeoutSignal } from "./api.js";
+import { cubeLine } from "./cubes.js";
+import { requestHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
-import { thisTab } from "./kept.js";
-import { hindered, holdLight, openLens, photoOf, shot, stayAwake } from "./lens.js";
-import { finding } from "./finding.js";
+import { tabStore } from "./kept.js";
+import { captureFrame, holdLight, keepScreenOn, liveVideoObstacle, openLens, preparePhoto } from "./lens.js";
+import { findingOverlay } from "./finding.js";
 import { matCard } from "./matcard.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
-import { ailing } from "./words.js";
+import { troubleText } from "./words.js";
 
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
@@ -35,13 +35,13 @@ const page = {
   busy: false,
   light: "settling",
 };
-let key = thisTab.get("tenshu.camera") ?? "";
+let key = tabStore.get("tenshu.camera") ?? "";
 let takenStart = ""; // the start id of Tenshu for which the key is valid
 let runs = 0;
 let aborter = new AbortController(); // aborts the pending requests of this turn as camera
 
 const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
-const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
+const headers = () => ({ ...requestHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
 
 async function fetchState() {
   const response = await fetch("/api/v1/camera", { headers: headers() });
@@ -76,8 +76,8 @@ function draw() {
       page.stream
         ? null
         : [
-            statusCard(current, { start, hindered: hindered() }),
-            secureCard(current, hindered()),
+            statusCard(current, { start, hindered: liveVideoObstacle() }),
+            secureCard(current, liveVideoObstacle()),
             photoCard(page, { take: photograph }),
             current.host ? addressCard(current, { use: useAddress }) : null,
           ],
@@ -104,12 +104,12 @@ function running() {
     "section",
     { class: "card", "data-key": "running" },
     h("h2", {}, t(mine ? "camera.running" : "camera.replaced")),
-    h("div", { class: "finder" }, page.video, page.reading ? finding(page.reading) : null),
+    h("div", { class: "finder" }, page.video, page.reading ? findingOverlay(page.reading) : null),
     h(
       "div",
       { class: "says", role: "status", id: "says" },
       h("p", {}, page.says || t("camera.aim")),
-      page.reading ? line(page.reading.counts, Object.keys(page.reading.counts)) : null,
+      page.reading ? cubeLine(page.reading.counts, Object.keys(page.reading.counts)) : null,
     ),
     h(
       "div",
@@ -133,17 +133,17 @@ async function start() {
   const answer = await request("take", JSON.stringify({ author: author(), invite }), JSON_TYPE);
   if (!answer.ok) {
     stream.getTracks().forEach((track) => track.stop());
-    page.refusal = said(answer.body.error);
+    page.refusal = refusalText(answer.body.error);
     return draw();
   }
   key = answer.body.key;
-  thisTab.set("tenshu.camera", key);
+  tabStore.set("tenshu.camera", key);
   Object.assign(page, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
   await refreshState();
   takenStart = page.state.start;
   draw();
-  stayAwake();
+  keepScreenOn();
   const run = ++runs;
   aborter = new AbortController();
   sendFrames(run);
@@ -173,7 +173,7 @@ async function stop() {
   Object.assign(page, { stream: null, video: null, reading: null });
   await request("leave", null, {});
   key = "";
-  thisTab.drop("tenshu.camera");
+  tabStore.drop("tenshu.camera");
   await refreshState();
   draw();
 }
@@ -184,7 +184,7 @@ async function sendFrames(run) {
   while (run === runs) {
     await pause(wait);
     if (run !== runs) return;
-    const blob = await shot(page.video);
+    const blob = await captureFrame(page.video);
     if (run !== runs) return;
     const answer = blob
       ? await request(`frame?light=${page.light}`, blob, { "Content-Type": "image/jpeg" }, aborter.signal)
@@ -195,7 +195,7 @@ async function sendFrames(run) {
     if (answer.status === 429) wait = SOON_MS;
     if (answer.status === 403 && (await retake())) continue;
     if (answer.status === 403) {
-      page.refusal = said(answer.body.error);
+      page.refusal = refusalText(answer.body.error);
       return stop();
     }
   }
@@ -220,7 +220,7 @@ async function retake() {
   );
   if (!answer.ok) return false;
   key = answer.body.key;
-  thisTab.set("tenshu.camera", key);
+  tabStore.set("tenshu.camera", key);
   takenStart = page.state.start;
   await refreshState();
   draw();
@@ -245,7 +245,7 @@ async function checkFrames(run) {
 function inWords(answer) {
   const { reading } = answer;
   // a lens cap goes before the doubts that follow from it
-  if (!reading || answer.sentence) return ailing(answer);
+  if (!reading || answer.sentence) return troubleText(answer);
   const [doubt] = reading.doubts;
   return doubt
     ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence })
@@ -256,13 +256,13 @@ async function photograph(file) {
   // the last photo's result does not apply to this one
   Object.assign(page, { busy: true, photo: null, refusal: "" });
   draw();
-  const { canvas, blob } = await photoOf(file);
+  const { canvas, blob } = await preparePhoto(file);
   const answer = await request("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
   const refused = answer.ok
     ? ""
     : REFUSED[answer.status]
       ? t(`trouble.${REFUSED[answer.status]}`)
-      : said(answer.body.error);
+      : refusalText(answer.body.error);
   page.busy = false;
   page.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
   await refreshState();
@@ -273,7 +273,7 @@ async function photograph(file) {
 
 async function useAddress(address) {
   const answer = await request("address", JSON.stringify({ address }), JSON_TYPE);
-  page.refusal = answer.ok ? "" : said(answer.body.error);
+  page.refusal = answer.ok ? "" : refusalText(answer.body.error);
   await refreshState();
   draw();
   return answer.ok;
@@ -285,7 +285,7 @@ async function request(path, body, more, signal = null) {
       method: "POST",
       headers: { ...headers(), ...more },
       body,
-      signal: within(PICTURE_MS, signal),
+      signal: timeoutSignal(PICTURE_MS, signal),
     });
     return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
@@ -312,7 +312,7 @@ async function begin() {
 }
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && page.stream) stayAwake();
+  if (!document.hidden && page.stream) keepScreenOn();
 });
-await untilThere(begin, "camera");
+await startWithRetries(begin, "camera");
 listen(takeTableView, (now) => setConnected(now, "camera", begin));

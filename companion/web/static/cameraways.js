@@ -2,9 +2,9 @@
 // camera.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { finding } from "./finding.js";
-import { line } from "./cubes.js";
-import { ailing, byWhom, cameraName } from "./words.js";
+import { findingOverlay } from "./finding.js";
+import { cubeLine } from "./cubes.js";
+import { authorName, cameraName, troubleText } from "./words.js";
 
 export function statusCard(now, { start, hindered }) {
   const trouble = now.health.sentence;
@@ -16,10 +16,10 @@ export function statusCard(now, { start, hindered }) {
       "p",
       {},
       now.phone && !now.phone.mine
-        ? t("camera.other", { name: byWhom(now.phone.name) })
+        ? t("camera.other", { name: authorName(now.phone.name) })
         : t("camera.now", { name: cameraName(now.camera) }),
     ),
-    trouble ? h("p", { class: "note" }, ailing(now.health)) : null,
+    trouble ? h("p", { class: "note" }, troubleText(now.health)) : null,
     now.health.light
       ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`))
       : null,
@@ -99,13 +99,13 @@ export function photoCard(page, { take }) {
 
 function photoResult(photo) {
   if (photo.refused) return h("p", { class: "note bad", "data-key": "photo-refused" }, photo.refused);
-  if (!photo.reading) return h("p", { class: "note bad" }, ailing(photo));
+  if (!photo.reading) return h("p", { class: "note bad" }, troubleText(photo));
   return h(
     "div",
     { class: "says", "data-key": "photo-read" },
-    photo.canvas ? h("div", { class: "finder" }, photo.canvas, finding(photo.reading)) : null,
+    photo.canvas ? h("div", { class: "finder" }, photo.canvas, findingOverlay(photo.reading)) : null,
     h("p", {}, photo.words),
-    line(photo.reading.counts, Object.keys(photo.reading.counts)),
+    cubeLine(photo.reading.counts, Object.keys(photo.reading.counts)),
     photo.looked
       ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle"))
       : h("p", { class: "muted" }, t(photo.late ? "camera.throw_gone" : "camera.nothing_awaited")),

@@ -1,7 +1,7 @@
 // Zero and scale of the load cell: the host's two commands to the board, and the board's answers.
-import { said, send } from "./api.js";
+import { refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
-import { known, t } from "./i18n.js";
+import { hasMessage, t } from "./i18n.js";
 import { button } from "./widgets.js";
 
 const USUAL_SET = 62; // cubes per colour in Shogun's box
@@ -71,7 +71,7 @@ export class ZeroAndScale {
       ? ""
       : answer.error.key === "not_understood"
         ? t("cell.bad_number", { most: MOST })
-        : said(answer.error);
+        : refusalText(answer.error);
   }
 }
 
@@ -79,5 +79,5 @@ function answer({ word, cubes, state, reason }) {
   if (state === "none") return "";
   if (state === "asked") return t("cell.asked");
   if (state === "done") return t(`cell.${word}_done`, { n: cubes });
-  return t(known(`cell.refused.${reason}`) ? `cell.refused.${reason}` : "cell.refused.other");
+  return t(hasMessage(`cell.refused.${reason}`) ? `cell.refused.${reason}` : "cell.refused.other");
 }

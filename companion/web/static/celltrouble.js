@@ -1,5 +1,5 @@
 // The load cell's trouble, in this device's language.
 import { t } from "./i18n.js";
 
-export const trouble = ({ name, port, sentence, remedy }) =>
+export const cellTroubleText = ({ name, port, sentence, remedy }) =>
   t(`cell.trouble.${name}`, { port, sentence: `${sentence} ${remedy}` });

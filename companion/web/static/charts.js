@@ -2,14 +2,14 @@
 // container, so that text keeps its size.
 import { fillOf, SHAPES } from "./cubes.js";
 import { h, s } from "./dom.js";
-import { t, tenth } from "./i18n.js";
+import { formatTenth, t } from "./i18n.js";
 
-const [LEAST, MOST] = [260, 760];
+const [MIN_WIDTH, MAX_WIDTH] = [260, 760];
 const [TOP, FOOT] = [26, 44];
 const INSET = 38; // a card's padding and border on both sides
 
 /** Width available for a chart, in pixels. */
-export const widthOf = (place) => Math.max(LEAST, Math.min(MOST, place.clientWidth - INSET));
+export const chartWidth = (place) => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, place.clientWidth - INSET));
 
 /** Pattern definitions of a chart; each chart has its own, since ids are global to the page. */
 function patterns(id) {
@@ -99,7 +99,7 @@ function textWidth(words, weight) {
  * One row per colour: a bar for each series, and the expected range. `rows`: {colour, name, bars: [{look,
  * value}], expected, spread}.
  */
-export function rowsOfColours(id, width, rows, label) {
+export function colourBars(id, width, rows, label) {
   const [labelWidth, barHeight, gap] = [
     Math.min(44 + Math.max(...rows.map((row) => textWidth(row.name, 600))), width * 0.5),
     22,
@@ -227,7 +227,7 @@ export function columnsWithOdds(id, width, columns, label, axis) {
  * Counted and expected values side by side, with the expected range. `groups`: {name, counted, expected,
  * spread}.
  */
-export function pairs(id, width, groups, label) {
+export function pairedBars(id, width, groups, label) {
   const height = 250;
   const most = Math.max(1, ...groups.flatMap((group) => [group.counted, group.expected + 2 * group.spread]));
   const step = width / groups.length;
@@ -260,7 +260,7 @@ export function pairs(id, width, groups, label) {
           d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`,
           class: "odds",
         }),
-        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(group.expected)),
+        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, formatTenth(group.expected)),
         textLines(breakLines(group.name, step), at * step + step / 2, height - FOOT + 18),
       ];
     }),
@@ -281,7 +281,7 @@ const textLines = (found, x, y) =>
   found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
 
 /** A line chart over the throws. */
-export function course(id, width, values, label, axis) {
+export function lineChart(id, width, values, label, axis) {
   const below = breakLines(axis, width);
   const height = 183 + 17 * below.length;
   const foot = FOOT - 17 + 17 * below.length;
@@ -310,7 +310,7 @@ export function course(id, width, values, label, axis) {
 }
 
 /** The same data as a table, for people who prefer numbers or use a screen reader. */
-export function numbers(key, heads, rows) {
+export function numbersTable(key, heads, rows) {
   return h(
     "details",
     { class: "numbers", "data-numbers": key },

@@ -1,6 +1,6 @@
 // The form that corrects a fact: which fact of the game, what the app believes, and what the table shows.
 import { h, put } from "./dom.js";
-import { colour, lead, t } from "./i18n.js";
+import { colour, t, withColon } from "./i18n.js";
 import { HOUSE } from "./hostcards.js";
 import { cardName, SPACES } from "./seatplan.js";
 import { eventCard, SPECIALS } from "./telling.js";
@@ -25,7 +25,7 @@ const findPlayer = (game, seat) => game.players.find((candidate) => candidate.se
 
 /** An event card by its number in the history and its text, since the printed card has no number. */
 const eventName = (game, id) =>
-  `${lead(id)}${eventCard(game.cards.event_cards.find((card) => String(card.id) === id))}`;
+  `${withColon(id)}${eventCard(game.cards.event_cards.find((card) => String(card.id) === id))}`;
 
 /**
  * For each fact: its group; `where` and `also`, what it is a fact about; `kind` of its value; `now`, what the

@@ -1,7 +1,7 @@
 // A table without rules: the cubes thrown into the tower, and those taken out of the tray again.
-import { line } from "./cubes.js";
+import { cubeLine } from "./cubes.js";
 import { h } from "./dom.js";
-import { colour, lead, t } from "./i18n.js";
+import { colour, t, withColon } from "./i18n.js";
 import { button, countRows } from "./widgets.js";
 
 export const BOX = [
@@ -20,7 +20,7 @@ export const BOX = [
 ];
 
 /** The card between two throws: the cubes to throw, counted by colour, and the tray. */
-export function counter(table, form, act) {
+export function counterCards(table, form, act) {
   const { game } = table;
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
@@ -50,7 +50,7 @@ export function counter(table, form, act) {
             "p",
             { class: "muted small" },
             game.colours
-              .map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`)
+              .map((name) => `${withColon(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`)
               .join(" · "),
           )
         : null,
@@ -62,7 +62,7 @@ export function counter(table, form, act) {
           : h(
               "div",
               { class: "in-short", "aria-hidden": "true" },
-              line(addCounts(counts, lying), game.colours),
+              cubeLine(addCounts(counts, lying), game.colours),
             ),
         h(
           "div",
@@ -105,7 +105,7 @@ function trayCard(table, lying, form, act) {
     "section",
     { class: "card", "aria-label": t("tray") },
     h("h2", {}, t("tray")),
-    line(lying, table.game.colours),
+    cubeLine(lying, table.game.colours),
     colours.length
       ? [
           h("p", { class: "muted small" }, t("counter.tray")),

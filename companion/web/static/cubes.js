@@ -84,7 +84,7 @@ function pile(name, number) {
 }
 
 /** Piles of all colours present, or a word for nothing. */
-export function piles(counts, order) {
+export function cubePiles(counts, order) {
   const present = order.filter((name) => counts[name]);
   return present.length
     ? present.map((name) => pile(name, counts[name]))
@@ -92,7 +92,7 @@ export function piles(counts, order) {
 }
 
 /** The same as one line, for lists. */
-export function line(counts, order) {
+export function cubeLine(counts, order) {
   const present = order.filter((name) => counts?.[name]);
   if (!present.length) return h("span", { class: "muted" }, t("nothing"));
   return h(

@@ -2,7 +2,7 @@
 // and it lacks what is new.
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
-import { thisTab } from "./kept.js";
+import { tabStore } from "./kept.js";
 import { button } from "./widgets.js";
 
 const OWN = /\/of\/([^/]+)\//.exec(import.meta.url)?.[1];
@@ -16,8 +16,8 @@ export function editionBar(place, { edition }) {
   const text = OWN && edition && edition !== OWN ? `${edition} ${language()}` : "";
   if (!place || (place.dataset.edition ?? "") === text) return;
   place.dataset.edition = text;
-  if (text && location.pathname === "/watch" && thisTab.get(WENT) !== edition) {
-    thisTab.set(WENT, edition);
+  if (text && location.pathname === "/watch" && tabStore.get(WENT) !== edition) {
+    tabStore.set(WENT, edition);
     return location.reload();
   }
   put(

@@ -5,10 +5,10 @@ import { h, put, s } from "./dom.js";
 import { language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
-import { isOlder, momentOf } from "./newer.js";
+import { isOlder, momentKey } from "./newer.js";
 import { Past } from "./past.js";
-import { names, who } from "./seal.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { colourList, sealAndName } from "./seal.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { button } from "./widgets.js";
 
 const byId = (id) => document.getElementById(id);
@@ -21,7 +21,7 @@ let throws = [];
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table once there is one
   if (table && table.table !== view.table) past.now(); // the moment shown belongs to another table
-  const fresh = !table || momentOf(view) !== momentOf(table);
+  const fresh = !table || momentKey(view) !== momentKey(table);
   table = view;
   if (!fresh) return;
   const answer = thrown ?? (await send("throws"));
@@ -52,7 +52,7 @@ function draw() {
       "h1",
       {},
       won.length
-        ? t("end.wins", { n: won.length, who: names(won) })
+        ? t("end.wins", { n: won.length, who: colourList(won) })
         : t(whole ? "end.not_yet" : "game.just_the_tower"),
     ),
     h(
@@ -110,7 +110,7 @@ function standing(players, won) {
               h(
                 "span",
                 { class: "row" },
-                who(player.seat),
+                sealAndName(player.seat),
                 won.includes(player.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
               ),
             ),
@@ -166,5 +166,5 @@ async function start() {
   await show(now.body, thrown);
 }
 
-await untilThere(start, "end");
+await startWithRetries(start, "end");
 listen(show, (up) => setConnected(up, "end", start));

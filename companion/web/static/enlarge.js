@@ -19,11 +19,11 @@ const KEYS = {
 let dialog = null;
 
 /** Close it, because another picture is asked about now. */
-export const shut = () => dialog?.close();
+export const closeEnlarged = () => dialog?.close();
 
 /** `draw` makes the figure, `wired` connects its switches, `chosen` gets the number of a tapped ring. */
 export function enlarge(draw, wired, chosen) {
-  shut();
+  closeEnlarged();
   const figure = draw();
   const svg = figure.querySelector("svg");
   const picture = svg.querySelector("image");

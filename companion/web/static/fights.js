@@ -1,16 +1,16 @@
 // The purpose of a throw before it falls (battle, revolt, the tower's first cubes), and what to do between
 // throws.
-import { cube, piles } from "./cubes.js";
+import { cube, cubePiles } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
 import { button } from "./widgets.js";
-import { namesOf, purpose } from "./words.js";
+import { provinceNames, purposeWords } from "./words.js";
 
 const SHOWN = 30;
 
 /** What to throw, with the buttons for counting by hand. */
-export function waiting(table, act) {
+export function throwCard(table, act) {
   const { battle, plan, colours } = table.game;
   const blind = table.health.camera.name === "none";
   const byHand = button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : blind ? "main big" : "main");
@@ -19,15 +19,15 @@ export function waiting(table, act) {
   return h(
     "section",
     { class: "card", "aria-label": t("to_throw") },
-    h("h2", {}, purpose(battle, namesOf(table.game))),
+    h("h2", {}, purposeWords(battle, provinceNames(table.game))),
     battle.fight === "fill" || battle.fight === "count"
       ? [
           h("h3", {}, t("fight.from_table")),
-          h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours)),
+          h("div", { class: "two" }, cubePiles(alone ? plan.from_tray : plan.from_table, colours)),
         ]
-      : versus(battle),
+      : opposingArmies(battle),
     Object.keys(plan.from_tray).length && !alone
-      ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)]
+      ? [h("h3", {}, t("from_tray")), cubePiles(plan.from_tray, colours)]
       : null,
     blind ? h("p", { class: "muted" }, t("no_camera")) : null,
     blind && !table.demo ? h("div", { class: "decide" }, h("div", { class: "row" }, byHand)) : null,
@@ -44,7 +44,7 @@ export function waiting(table, act) {
 }
 
 /** Both armies, side by side. */
-export function versus({ attacker, attackers, defender, defenders }) {
+export function opposingArmies({ attacker, attackers, defender, defenders }) {
   const number = (name, n) => t(name === "green" ? "farmers" : "armies", { n });
   const side = (name, n) =>
     h(
@@ -75,7 +75,7 @@ export function versus({ attacker, attackers, defender, defenders }) {
 /**
  * Between throws of a whole game: where it continues or how it ended, and a battle out of turn on request.
  */
-export function between({ over }, act) {
+export function betweenThrowsCard({ over }, act) {
   return h(
     "section",
     { class: "card", "aria-label": t(over ? "end_page" : "map_page") },

@@ -4,22 +4,22 @@ import { s } from "./dom.js";
 import { fillOf } from "./cubes.js";
 import { t } from "./i18n.js";
 
-export const UNSURE = 0.8;
+export const UNSURE_BELOW = 0.8;
 
-export const points = (list) => list.map((point) => point.join(",")).join(" ");
+export const pointList = (list) => list.map((point) => point.join(",")).join(" ");
 
 /** The outline of a detected cube, in its colour. */
-export const outlined = (cube, unit) => [
-  s("polygon", { points: points(cube.outline), class: "halo", "stroke-width": 7 * unit }),
+export const cubeOutline = (cube, unit) => [
+  s("polygon", { points: pointList(cube.outline), class: "halo", "stroke-width": 7 * unit }),
   s("polygon", {
-    points: points(cube.outline),
+    points: pointList(cube.outline),
     class: "outline",
     "stroke-width": 3 * unit,
     stroke: fillOf(cube.colour),
   }),
 ];
 
-export function finding(reading) {
+export function findingOverlay(reading) {
   const [width, height] = reading.size;
   const unit = width / 1280;
   return s(
@@ -30,11 +30,11 @@ export function finding(reading) {
       "aria-label": t("picture_alt", { n: reading.cubes.length }),
     },
     reading.tray.length
-      ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit })
+      ? s("polygon", { points: pointList(reading.tray), class: "edge", "stroke-width": 4 * unit })
       : null,
     reading.cubes.map((cube) => [
-      outlined(cube, unit),
-      cube.confidence < UNSURE
+      cubeOutline(cube, unit),
+      cube.confidence < UNSURE_BELOW
         ? s("circle", {
             cx: cube.centre[0],
             cy: cube.centre[1],

@@ -1,7 +1,7 @@
 // The tray's floor: its outline over the picture of the empty tray, with four handles to redraw it.
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
-import { through } from "./plane.js";
+import { homography } from "./plane.js";
 import { button, choices } from "./widgets.js";
 
 const UNIT = {
@@ -95,16 +95,16 @@ function startDrawing(redraw) {
  * Drop the drawn outline, which is about another picture than the next question. It is kept if a question
  * returns because the outline was no valid floor.
  */
-export const forget = () => (draft = null);
+export const dropOutline = () => (draft = null);
 
 function useFound(redraw) {
-  forget();
+  dropOutline();
   redraw();
 }
 
 /** Convert the handles to the other shape with the same floor. */
 function reshape(shape, redraw) {
-  const toPicture = through(UNIT[draft.shape], draft.handles);
+  const toPicture = homography(UNIT[draft.shape], draft.handles);
   Object.assign(draft, {
     shape,
     active: null,
@@ -127,7 +127,7 @@ function isFloor({ handles }) {
 
 /** Points of the floor's edge, as fractions of the picture. */
 function edgePoints({ shape, handles }) {
-  const toPicture = through(UNIT[shape], handles);
+  const toPicture = homography(UNIT[shape], handles);
   const towardsCorner = (component) =>
     shape === "oval" ? component : Math.sign(Math.round(component * 1e9)) * (1 - ROUND) + component * ROUND;
   return Array.from({ length: AROUND }, (_, n) => {

@@ -1,14 +1,14 @@
 // The history page: every event in words, undo back to any of them, and corrections of facts.
-import { got, listen, post, said, send } from "./api.js";
+import { fetchBody, listen, post, refusalText, send } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
-import { loadMessages, t, time } from "./i18n.js";
-import { isOlder, momentOf } from "./newer.js";
-import { broughtBack, told, undone, worth } from "./told.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { takeBack } from "./undoing.js";
+import { formatTime, loadMessages, t } from "./i18n.js";
+import { isOlder, momentKey } from "./newer.js";
+import { eventLine, notableEvents, undidOnlyUndo, undoLine } from "./told.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { undoBatch } from "./undoing.js";
 import { button } from "./widgets.js";
-import { byWhom, why } from "./words.js";
+import { authorName, reasonText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const PAGE = 40;
@@ -27,12 +27,12 @@ async function show(view) {
   const tableChanged = table && table.table !== view.table;
   table = view;
   if (tableChanged) openCorrectForm(); // the form's fields are from the previous table
-  if (momentOf(view) === loadedMoment) return;
-  loadedMoment = momentOf(view);
+  if (momentKey(view) === loadedMoment) return;
+  loadedMoment = momentKey(view);
   await loadEntries([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
 }
 
-const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.kind === "undone");
+const linesOf = (some) => some.filter((entry) => notableEvents(entry).length || entry.kind === "undone");
 
 /**
  * Load on from the given entries until there are as many lines as are shown; most of a long past is never
@@ -115,12 +115,17 @@ function entryRow(entry, names) {
       "div",
       { class: "what" },
       entry.kind === "undone"
-        ? h("p", {}, undone(entry, names))
-        : worth(entry).map((fact) => h("p", {}, told(fact, names))),
+        ? h("p", {}, undoLine(entry, names))
+        : notableEvents(entry).map((fact) => h("p", {}, eventLine(fact, names))),
       h(
         "small",
         { class: "muted" },
-        [byWhom(entry.author), time(entry.ts_ms), why(entry.reason), entry.undone ? t("undone_tag") : null]
+        [
+          authorName(entry.author),
+          formatTime(entry.ts_ms),
+          reasonText(entry.reason),
+          entry.undone ? t("undone_tag") : null,
+        ]
           .filter(Boolean)
           .join(" · "),
       ),
@@ -150,7 +155,7 @@ function entryRow(entry, names) {
         ? null
         : button(
             `back-${entry.batch}`,
-            t(entry.kind === "undone" && !broughtBack(entry) ? "redo" : "history.back"),
+            t(entry.kind === "undone" && !undidOnlyUndo(entry) ? "redo" : "history.back"),
             () => undoTo(entry.batch),
             "quiet",
           ),
@@ -159,12 +164,12 @@ function entryRow(entry, names) {
 }
 
 async function undoTo(batch) {
-  const answer = await takeBack(table.expected, batch);
+  const answer = await undoBatch(table.expected, batch);
   if (answer) takeAnswer(answer);
 }
 
 function takeAnswer(answer) {
-  put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+  put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, refusalText(answer.body.error)));
   const view = answer.ok ? answer.body : answer.body.table;
   if (view?.rev) show(view);
 }
@@ -205,9 +210,9 @@ async function start() {
     ),
   );
   loadedMoment = null;
-  await show(await got("table"));
+  await show(await fetchBody("table"));
   openCorrectForm();
 }
 
-await untilThere(start, "history");
+await startWithRetries(start, "history");
 listen(show, (up) => setConnected(up, "history", start));

@@ -1,15 +1,15 @@
 // The host's page: requests for seats, who sits where, devices, tables, and how much of the tower is shown.
-import { afterSilence, author, listen, post, said, send } from "./api.js";
+import { author, listen, messageAfterSilence, post, refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
-import { cardsOf } from "./hostcards.js";
-import { newGame } from "./hostgame.js";
+import { hostCards } from "./hostcards.js";
+import { newGameCard } from "./hostgame.js";
 import { colour, loadMessages, t } from "./i18n.js";
-import { refused } from "./insisting.js";
+import { refusalNote } from "./insisting.js";
 import { isOlder } from "./newer.js";
 import { towerCard } from "./towercard.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { button } from "./widgets.js";
-import { byWhom } from "./words.js";
+import { authorName } from "./words.js";
 
 const EVERY_MS = 4000; // devices come and go without a change of the table
 const byId = (id) => document.getElementById(id);
@@ -29,7 +29,7 @@ const notice = () =>
   put(
     byId("notice"),
     message?.bad
-      ? refused(message.text, message.error, message.again)
+      ? refusalNote(message.text, message.error, message.again)
       : message
         ? h("p", { class: "note" }, message.text)
         : null,
@@ -38,7 +38,7 @@ const notice = () =>
 /** Send a host's command; show the refusal or the result. */
 async function sendOrder(path, body, done) {
   const answer = await send(`host/${path}`, body);
-  message = answer.ok ? (done ? { text: done } : null) : { text: said(answer.body.error), bad: true };
+  message = answer.ok ? (done ? { text: done } : null) : { text: refusalText(answer.body.error), bad: true };
   if (answer.ok && answer.body.tables) show(answer.body);
   notice();
   return answer.ok ? answer.body : null;
@@ -54,9 +54,9 @@ function show({ start, rev, ...host }) {
   if (text === shownText) return;
   shownText = text;
   put(byId("asks"), host.asks.map(seatRequest));
-  put(byId("host"), cardsOf(host, act));
+  put(byId("host"), hostCards(host, act));
   document.body.classList.add("still");
-  if (!byId("newgame").childElementCount) put(byId("newgame"), newGame(host, act));
+  if (!byId("newgame").childElementCount) put(byId("newgame"), newGameCard(host, act));
 }
 
 function seatRequest(request) {
@@ -67,7 +67,7 @@ function seatRequest(request) {
     h(
       "p",
       { class: "note" },
-      t("host.asks_for", { name: byWhom(request.name), colour: colour(request.seat) }),
+      t("host.asks_for", { name: authorName(request.name), colour: colour(request.seat) }),
     ),
     h("p", { class: "muted small" }, t("host.asks_note")),
     h(
@@ -103,7 +103,7 @@ const act = {
           reason: t("host.house_reason"),
         },
       });
-      message = answer.ok ? null : { text: said(answer.body.error), bad: true };
+      message = answer.ok ? null : { text: refusalText(answer.body.error), bad: true };
       notice();
       await load();
     }),
@@ -119,7 +119,7 @@ function drawTower(table) {
       towerCard(table, (answer, again) => {
         message = answer.ok
           ? null
-          : { text: said(answer.body.error), bad: true, error: answer.body.error, again };
+          : { text: refusalText(answer.body.error), bad: true, error: answer.body.error, again };
         notice();
         drawTower(answer.ok ? answer.body : answer.body.table);
       }),
@@ -164,7 +164,7 @@ function drawHostLogin() {
 
 async function enter(key) {
   const answer = await send("host/enter", { key });
-  message = answer.ok ? null : { text: said(answer.body.error), bad: true };
+  message = answer.ok ? null : { text: refusalText(answer.body.error), bad: true };
   notice();
   if (answer.ok) put(byId("host"), []);
   await load();
@@ -183,11 +183,11 @@ async function start() {
 
 const key = location.hash.slice(1);
 history.replaceState(null, "", location.pathname); // do not leave the secret in the URL
-await untilThere(start, "host");
+await startWithRetries(start, "host");
 if (key) await enter(key);
 listen(load, (up, again) => {
-  if (again && message && message.text !== afterSilence(message.text)) {
-    message.text = afterSilence(message.text);
+  if (again && message && message.text !== messageAfterSilence(message.text)) {
+    message.text = messageAfterSilence(message.text);
     notice();
   }
   setConnected(up, "host", start);

@@ -1,12 +1,12 @@
 // The cards of the host's page.
-import { NAMELESS, said, send } from "./api.js";
-import { headers } from "./device.js";
+import { NAMELESS, refusalText, send } from "./api.js";
+import { requestHeaders } from "./device.js";
 import { h, put, s } from "./dom.js";
-import { colour, known, t, time } from "./i18n.js";
-import { trouble as cell } from "./celltrouble.js";
+import { colour, formatTime, hasMessage, t } from "./i18n.js";
+import { cellTroubleText } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
-import { ask, button, choices } from "./widgets.js";
-import { ailing, byWhom, cameraName } from "./words.js";
+import { askYesNo, button, choices } from "./widgets.js";
+import { authorName, cameraName, troubleText } from "./words.js";
 
 const SHOWN = ["hidden", "totals", "all"];
 export const HOUSE = {
@@ -28,7 +28,7 @@ const card = (title, ...inside) =>
 const line = (...inside) => h("li", {}, ...inside);
 const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" });
 
-export const cardsOf = (host, act) => [
+export const hostCards = (host, act) => [
   seatsCard(host, act),
   joiningCard(host, act),
   devicesCard(host),
@@ -46,7 +46,7 @@ function seatsCard(host, act) {
     const taken = host.taken.includes(seat);
     const ghost = host.ghosts.includes(seat);
     const sitting = host.devices.filter((device) => device.seat === seat);
-    const names = sitting.map((device) => byWhom(device.name || NAMELESS)).join(", ");
+    const names = sitting.map((device) => authorName(device.name || NAMELESS)).join(", ");
     const state = !taken
       ? t("host.seat_free")
       : ghost
@@ -80,21 +80,22 @@ function seatsCard(host, act) {
 }
 
 async function reissue(seat, act) {
-  const sure = await ask(t("host.reissue_sure", { colour: colour(seat) }));
+  const sure = await askYesNo(t("host.reissue_sure", { colour: colour(seat) }));
   const issued = sure && (await act.order(`seats/${seat}/reissue`, {}));
   if (issued) showQr(t("host.scan_seat", { colour: colour(seat) }), issued);
   if (issued) act.again();
 }
 
 async function setFree(seat, act) {
-  if (!(await ask(t("host.set_free_sure", { colour: colour(seat) })))) return;
+  if (!(await askYesNo(t("host.set_free_sure", { colour: colour(seat) })))) return;
   const answer = await send(`seats/${seat}/free`, {});
-  if (!answer.ok) act.say(said(answer.body.error), true);
+  if (!answer.ok) act.say(refusalText(answer.body.error), true);
   act.again();
 }
 
 function joiningCard({ join }, act) {
-  const sendAllOut = async () => (await ask(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
+  const sendAllOut = async () =>
+    (await askYesNo(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
   return card(
     t("join"),
     join.qr
@@ -144,7 +145,7 @@ function devicesCard({ devices }) {
     const facts = [
       device.host ? t("host.is_host") : device.joined ? t("host.is_in") : t("host.watches"),
       device.seat ? colour(device.seat) : null,
-      known(`${device.page}_page`) ? t(`${device.page}_page`) : null,
+      hasMessage(`${device.page}_page`) ? t(`${device.page}_page`) : null,
       device.address,
     ];
     const minutes = Math.floor(device.silent_s / 60);
@@ -158,7 +159,7 @@ function devicesCard({ devices }) {
       h(
         "span",
         { class: "grow" },
-        h("b", {}, byWhom(device.name || NAMELESS)),
+        h("b", {}, authorName(device.name || NAMELESS)),
         h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · ")),
       ),
     );
@@ -173,10 +174,14 @@ function healthCard({ health: { camera, sensor }, trouble, demo }) {
       : !camera.name
         ? t("host.camera_waits")
         : camera.sentence
-          ? ailing(camera)
+          ? troubleText(camera)
           : t("camera_ok", { name: cameraName(camera.name) });
   const cellState =
-    sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
+    sensor.up === null
+      ? t("sensor_none")
+      : sensor.up && !sensor.name
+        ? t("sensor_up")
+        : cellTroubleText(sensor);
   return card(
     t("host.health"),
     trouble
@@ -278,7 +283,7 @@ function tablesCard(host, act) {
     const when = [
       table.year ? t("host.year", { n: table.year }) : null,
       table.season ? t(`season.${table.season}`) : null,
-      table.last_ms ? time(table.last_ms) : null,
+      table.last_ms ? formatTime(table.last_ms) : null,
     ];
     const played = table.name === host.table;
     return line(
@@ -341,7 +346,7 @@ async function restore(input, act) {
   try {
     const response = await fetch("/api/v1/host/restore", {
       method: "POST",
-      headers: { ...headers(), "Content-Type": "application/octet-stream" },
+      headers: { ...requestHeaders(), "Content-Type": "application/octet-stream" },
       body: input.files[0],
     });
     const body = await response.json();
@@ -350,7 +355,7 @@ async function restore(input, act) {
     act.say(
       response.ok
         ? [t("host.restored", { name: body.name }), damagedNote, unkeptNote].filter(Boolean).join(" ")
-        : said(body.error),
+        : refusalText(body.error),
       !response.ok,
     );
   } catch {

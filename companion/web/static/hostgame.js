@@ -3,7 +3,7 @@ import { author } from "./api.js";
 import { BOX, boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
 import { houseFields, seal } from "./hostcards.js";
-import { colour, known, lead, plainColours, t } from "./i18n.js";
+import { colour, hasMessage, t, usePlainColours, withColon } from "./i18n.js";
 import { loadJapan } from "./map.js";
 import { button, choices } from "./widgets.js";
 
@@ -18,7 +18,7 @@ const RULES = {
   six_armies_under_deploy_event: 6,
 };
 
-export function newGame(host, act) {
+export function newGameCard(host, act) {
   const form = {
     game: SHOGUN,
     games: host.games,
@@ -82,8 +82,8 @@ function fields(form, change) {
   });
   const gameChoice = (game) => ({
     value: game,
-    text: known(`game.${game}`) ? t(`game.${game}`) : game,
-    more: known(`game.${game}.more`) ? t(`game.${game}.more`) : null,
+    text: hasMessage(`game.${game}`) ? t(`game.${game}`) : game,
+    more: hasMessage(`game.${game}.more`) ? t(`game.${game}.more`) : null,
   });
   return [
     form.games.length > 1
@@ -205,7 +205,7 @@ function openCardFields(form, change) {
       "select",
       {
         "data-key": `open-${at}`,
-        "aria-label": `${lead(t("host.two_open"))}${at + 1}`,
+        "aria-label": `${withColon(t("host.two_open"))}${at + 1}`,
         onchange: (event) =>
           change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }),
       },
@@ -228,13 +228,13 @@ function openCardFields(form, change) {
 }
 
 function counterFields(form, change) {
-  const wasPlain = plainColours(true);
+  const wasPlain = usePlainColours(true);
   const boxInputs = boxFields(
     Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])),
     BOX,
     (box) => change({ box }),
   );
-  plainColours(wasPlain);
+  usePlainColours(wasPlain);
   return boxInputs;
 }
 

@@ -1,5 +1,5 @@
 // Messages: one complete file per language, with plurals by the language's own rules.
-import { always } from "./kept.js";
+import { deviceStore } from "./kept.js";
 
 export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
@@ -7,9 +7,9 @@ let messages = {};
 // Made once per language: a page formats dozens of times and numbers, and creating formatters is slower than
 // using them.
 let rules, numbers, tenths, times, days;
-formatted("en", "en");
+makeFormatters("en", "en");
 
-function formatted(name, place) {
+function makeFormatters(name, place) {
   rules = new Intl.PluralRules(name);
   numbers = new Intl.NumberFormat(name);
   tenths = new Intl.NumberFormat(name, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -20,7 +20,7 @@ function formatted(name, place) {
 /**
  * The locale, with the device's country if it speaks this language; some browsers report non-standard names.
  */
-function placeOf(name) {
+function localeOf(name) {
   try {
     const [locale] = Intl.getCanonicalLocales(navigator.language);
     return locale.startsWith(name) ? locale : name;
@@ -30,14 +30,14 @@ function placeOf(name) {
 }
 
 export function language() {
-  const wanted = always.get("tenshu.language") || navigator.language.slice(0, 2);
+  const wanted = deviceStore.get("tenshu.language") || navigator.language.slice(0, 2);
   return wanted in LANGUAGES ? wanted : "en";
 }
 
 export async function loadMessages() {
   const name = language();
   messages = await (await fetch(new URL(`i18n/${name}.json`, import.meta.url))).json();
-  formatted(name, placeOf(name));
+  makeFormatters(name, localeOf(name));
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 }
@@ -47,29 +47,32 @@ export function t(key, params = {}) {
   let text = messages[key];
   if (text === undefined) return params.sentence ?? key;
   if (typeof text === "object") text = text[rules.select(params.n ?? 0)] ?? text.other;
-  const full = text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? written(params[name]) : whole));
+  const full = text.replace(/\{(\w+)\}/g, (whole, name) =>
+    name in params ? formatParameter(params[name]) : whole,
+  );
   return /\{\w+\}/.test(full) && params.sentence ? params.sentence : full;
 }
 
-export const known = (key) => key in messages;
+export const hasMessage = (key) => key in messages;
 /** A heading before its text, with a colon; French puts a space before it. */
-export const lead = (what) => t("lead", { what });
-let plain = false;
+export const withColon = (what) => t("lead", { what });
+let hasPlainColours = false;
 
 /**
  * Switch to plain colour names, for games without farmers, where green is only green; returns the previous
  * setting.
  */
-export function plainColours(on) {
-  const before = plain;
-  plain = on;
+export function usePlainColours(on) {
+  const before = hasPlainColours;
+  hasPlainColours = on;
   return before;
 }
 
-export const colour = (name) => t(plain && name === "green" ? "colour.just_green" : `colour.${name}`);
-export const time = (ms) => times.format(ms);
+export const colour = (name) =>
+  t(hasPlainColours && name === "green" ? "colour.just_green" : `colour.${name}`);
+export const formatTime = (ms) => times.format(ms);
 
-export const day = (ms) => days.format(ms);
+export const formatDay = (ms) => days.format(ms);
 /** A number with one decimal. */
-export const tenth = (value) => tenths.format(value);
-const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));
+export const formatTenth = (value) => tenths.format(value);
+const formatParameter = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

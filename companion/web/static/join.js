@@ -1,11 +1,11 @@
 // Joining: the scanned URL carries the code, and optionally a seat given out by the host.
-import { listen, said, send } from "./api.js";
-import { keepTicket, keepToken } from "./device.js";
+import { listen, refusalText, send } from "./api.js";
+import { storeJoinToken, storeTicket } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
-import { forgets } from "./kept.js";
+import { isStorageLost } from "./kept.js";
 import * as link from "./seatlink.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 
 const byId = (id) => document.getElementById(id);
 const showRefusal = (sentence) =>
@@ -15,13 +15,13 @@ let unfinished = false; // taking a seat got no answer: the seat page tries agai
 
 async function join(code, seat, ticket) {
   const answer = await send("join", { code });
-  if (!answer.ok) return showRefusal(said(answer.body.error));
-  keepToken(answer.body.token);
+  if (!answer.ok) return showRefusal(refusalText(answer.body.error));
+  storeJoinToken(answer.body.token);
   if (seat) {
-    await link.seats();
-    keepTicket({ seat, ticket });
-    const refused = await link.claim(seat);
-    unfinished = Boolean(refused && link.ticket());
+    await link.fetchSeats();
+    storeTicket({ seat, ticket });
+    const refused = await link.claimSeat(seat);
+    unfinished = Boolean(refused && link.storedTicket());
     if (refused) return showRefusal(refused);
   }
   location.replace("/seat");
@@ -31,7 +31,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("join.title")}`;
   drawTop("join", start);
-  if (forgets()) put(byId("keeps"), h("p", { class: "note" }, t("forgets")));
+  if (isStorageLost()) put(byId("keeps"), h("p", { class: "note" }, t("forgets")));
 }
 
 /**
@@ -44,7 +44,7 @@ function readScannedCode() {
   return code ? join(code, seat, ticket) : null;
 }
 
-await untilThere(start, "join");
+await startWithRetries(start, "join");
 addEventListener("hashchange", readScannedCode);
 byId("join").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -55,9 +55,9 @@ const storeOf = (kind) => ({
 });
 
 /** Strings by key, stored until dropped. */
-export const always = storeOf("localStorage");
+export const deviceStore = storeOf("localStorage");
 /** Strings by key, stored while this tab is open. */
-export const thisTab = storeOf("sessionStorage");
+export const tabStore = storeOf("sessionStorage");
 
 /** Whether everything is lost with this window. */
-export const forgets = () => !isWorking("localStorage");
+export const isStorageLost = () => !isWorking("localStorage");

@@ -3,11 +3,11 @@ import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 
 /** URL fragment with which the battle page opens the correction of the newest throw. */
-export const RIGHT = "#late";
+export const CORRECT_HASH = "#late";
 
 const sum = (counts) => Object.values(counts).reduce((total, n) => total + n, 0);
 
-export const lateWords = ({ lies, counted }) => t("late", { seen: lies, counted: sum(counted) });
+export const lateText = ({ lies, counted }) => t("late", { seen: lies, counted: sum(counted) });
 
 /** Draw the bar in `place`, or nothing; redraws only on changes, so that a screen reader says it once. */
 export function lateBar(place, { late, undo, game }) {
@@ -16,14 +16,14 @@ export function lateBar(place, { late, undo, game }) {
     : "";
   if (!place || (place.dataset.late ?? "") === text) return;
   place.dataset.late = text;
-  const button = way(undo, game);
+  const button = correctionLink(undo, game);
   put(
     place,
     late
       ? h(
           "div",
           { class: "note" },
-          h("p", {}, lateWords(late)),
+          h("p", {}, lateText(late)),
           button ? h("div", { class: "row" }, button) : null,
         )
       : null,
@@ -31,9 +31,10 @@ export function lateBar(place, { late, undo, game }) {
 }
 
 /** The link: a throw that later steps build on is corrected through facts; the watch page gets none. */
-function way(undo, game) {
+function correctionLink(undo, game) {
   if (location.pathname === "/watch") return null;
-  if (undo?.throw) return h("a", { class: "btn main", href: `/${RIGHT}`, "data-key": "late" }, t("correct"));
+  if (undo?.throw)
+    return h("a", { class: "btn main", href: `/${CORRECT_HASH}`, "data-key": "late" }, t("correct"));
   const whole = game?.phase && game.phase !== "free";
   return whole ? h("a", { class: "btn", href: "/history", "data-key": "late" }, t("history.correct")) : null;
 }

@@ -4,7 +4,7 @@ const PHOTO_SIDE = 1600;
 const QUALITY = 0.85;
 
 /** Why live video is not available here: "insecure" or "missing"; "" if it is. */
-export function hindered() {
+export function liveVideoObstacle() {
   if (!isSecureContext) return "insecure";
   return navigator.mediaDevices?.getUserMedia ? "" : "missing";
 }
@@ -88,7 +88,7 @@ function channelMedians(video) {
 }
 
 /** The current video frame as JPEG; null before the first picture. */
-export function shot(video) {
+export function captureFrame(video) {
   return video.videoWidth
     ? asJpeg(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob
     : Promise.resolve(null);
@@ -98,7 +98,7 @@ export function shot(video) {
  * A chosen photo, scaled down for sending: {canvas, blob}. A file that this browser cannot decode is sent as
  * it is.
  */
-export async function photoOf(file) {
+export async function preparePhoto(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
     const scaled = asJpeg(bitmap, bitmap.width, bitmap.height, PHOTO_SIDE);
@@ -118,7 +118,7 @@ function asJpeg(source, width, height, side) {
 }
 
 /** Keep the screen on while the camera runs; to be called again each time the page becomes visible. */
-export async function stayAwake() {
+export async function keepScreenOn() {
   try {
     return (await navigator.wakeLock?.request("screen")) ?? null;
   } catch {

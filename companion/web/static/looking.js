@@ -1,14 +1,14 @@
 // A reading, or counting by hand: the picture, the counts, and one question.
-import { said } from "./api.js";
-import { line } from "./cubes.js";
+import { refusalText } from "./api.js";
+import { cubeLine } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { cameOut } from "./model.js";
-import { asked, places } from "./places.js";
-import { mainReason, reasons } from "./reasons.js";
-import { sight } from "./sight.js";
+import { cubesThatCameOut } from "./model.js";
+import { openQuestions, placeQuestions } from "./places.js";
+import { mainReasonNote, otherReasons } from "./reasons.js";
+import { switchablePicture } from "./sight.js";
 import { button, countRows } from "./widgets.js";
-import { namesOf, verdict } from "./words.js";
+import { provinceNames, verdictWords } from "./words.js";
 
 /** Colours that were seen but are not in this game: shown so that they can be set to zero. */
 const foreignColours = (table) =>
@@ -16,19 +16,19 @@ const foreignColours = (table) =>
     (name) => table.look.counts[name] && !table.game.colours.includes(name),
   );
 
-const SURE = 0.9; // confidence of the load cell's number needed to contradict a person's
+const CONTRADICTING = 0.9; // confidence of the load cell's number needed to contradict a person's
 
 const sum = (counts) => Object.values(counts).reduce((total, n) => total + n, 0);
 
 /** Whether the tray was read as empty: mostly nobody has thrown yet. */
-export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
+export const isTrayEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
 
 /** The card; without a look a person counts by hand. */
-export function looking(table, edit, act) {
+export function lookCard(table, edit, act) {
   const look = table.look;
   const strange = foreignColours(table);
   const order = [...table.game.colours, ...strange];
-  const open = asked(look, table.game.colours);
+  const open = openQuestions(look, table.game.colours);
   const doubts = look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length) ?? [];
   return h(
     "section",
@@ -38,9 +38,9 @@ export function looking(table, edit, act) {
           "div",
           { class: "sight" },
           edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null,
-          sight(look.picture, look, open, act.nearer),
-          mainReason(look, doubts, open),
-          places(look, open, edit.places, act.choose),
+          switchablePicture(look.picture, look, open, act.nearer),
+          mainReasonNote(look, doubts, open),
+          placeQuestions(look, open, edit.places, act.choose),
         )
       : null,
     h(
@@ -59,7 +59,7 @@ export function looking(table, edit, act) {
         ? null
         : // not in the bar, which would cover the counts
           h("div", { class: "row" }, button("look", t("look_now"), act.look)),
-      reasons(look, doubts, open),
+      otherReasons(look, doubts, open),
       look?.read_ms
         ? h(
             "p",
@@ -74,7 +74,7 @@ export function looking(table, edit, act) {
 /** The load cell's number; highlighted if a count by hand differs from it. */
 function byWeight({ weight, look }, total) {
   if (!weight) return null;
-  const differs = !look && total > 0 && weight.cubes !== total && weight.sure >= SURE;
+  const differs = !look && total > 0 && weight.cubes !== total && weight.sure >= CONTRADICTING;
   return h(
     "p",
     { class: differs ? "note" : "muted", id: "by-weight" },
@@ -93,7 +93,7 @@ const previewAttributes = (kind, id, edit) =>
  * the rows.
  */
 const countsLine = (counts, order) =>
-  h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
+  h("div", { class: "in-short", "aria-hidden": "true" }, cubeLine(counts, order));
 
 /** The outcome of these counts, and the buttons that accept them. */
 function decision(table, edit, act, order) {
@@ -101,13 +101,17 @@ function decision(table, edit, act, order) {
   const running = phase === "countdown" && look;
   const changed = !look || order.some((name) => (look.counts[name] ?? 0) !== (edit.counts[name] ?? 0));
   const empty = edit.sure && !sum(edit.counts);
-  const nothing = isEmpty(look) && !sum(edit.counts);
+  const nothing = isTrayEmpty(look) && !sum(edit.counts);
   return h(
     "div",
     { class: "decide" },
     look && !nothing ? countsLine(edit.counts, order) : null,
     edit.preview && !nothing
-      ? h("p", previewAttributes("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game)))
+      ? h(
+          "p",
+          previewAttributes("verdict", "preview", edit),
+          verdictWords(edit.preview, provinceNames(table.game)),
+        )
       : null,
     edit.impossible ? h("p", previewAttributes("note bad", "impossible", edit), edit.impossible) : null,
     edit.over
@@ -153,16 +157,16 @@ function tooMany(edit) {
     .map(([name, number]) =>
       t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }),
     );
-  return lines.length ? lines.join(" ") : said(edit.over);
+  return lines.length ? lines.join(" ") : refusalText(edit.over);
 }
 
 /** Correct the last throw, with its picture if it was kept. */
-export function correcting(table, edit, act) {
+export function correctionCard(table, edit, act) {
   const { kept } = edit;
   return h(
     "section",
     { class: `card looking${kept ? " with-picture" : ""}`, "aria-label": t("correcting") },
-    kept ? h("div", { class: "sight" }, sight(kept.picture, kept.reading, [])) : null,
+    kept ? h("div", { class: "sight" }, switchablePicture(kept.picture, kept.reading, [])) : null,
     h(
       "div",
       { class: "tell" },
@@ -172,7 +176,7 @@ export function correcting(table, edit, act) {
         h("h2", { class: "grow" }, t("correcting")),
         h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
       ),
-      countRows(table.game.colours, edit.counts, cameOut(table.game), act.edit, "correct"),
+      countRows(table.game.colours, edit.counts, cubesThatCameOut(table.game), act.edit, "correct"),
       h(
         "div",
         { class: "decide" },
@@ -181,7 +185,7 @@ export function correcting(table, edit, act) {
           ? h(
               "p",
               previewAttributes("verdict", "preview", edit),
-              t("would", { verdict: verdict(edit.preview, namesOf(table.game)) }),
+              t("would", { verdict: verdictWords(edit.preview, provinceNames(table.game)) }),
             )
           : null,
         edit.impossible ? h("p", previewAttributes("note bad", "impossible", edit), edit.impossible) : null,

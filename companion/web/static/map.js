@@ -1,19 +1,19 @@
 // The map of Japan: draws the provinces of a game's view; knows no rules and requests only the outlines.
 import { h, put, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { BUILDINGS, REGIONS, banner, icon, mon, patterns, tokens } from "./mapparts.js";
+import { BUILDINGS, REGIONS, banner, icon, mon, regionPatterns, tokens } from "./mapparts.js";
 import { MapView } from "./mapview.js";
 
-let drawn = null;
+let outlines = null;
 
 /** Load the outlines, once. Throws if the request fails. */
 export async function loadJapan() {
-  drawn ??= await (await fetch(new URL("japan.json", import.meta.url))).json();
-  return drawn;
+  outlines ??= await (await fetch(new URL("japan.json", import.meta.url))).json();
+  return outlines;
 }
 
 /** A province in one sentence, for screen readers. */
-export function told(province) {
+export function provinceDescription(province) {
   const parts = [t("map.in_region", { name: province.name, region: t(`region.${province.region}`) })];
   if (province.excluded) return [...parts, t("map.out")].join(". ");
   parts.push(
@@ -82,7 +82,7 @@ export class JapanMap {
       sea.map((route) => path(route.path, "route")),
     );
     this.svg.append(
-      patterns("land"),
+      regionPatterns("land"),
       s("defs", {}, Object.keys(provinces).map(clip)),
       s(
         "g",
@@ -138,7 +138,7 @@ export class JapanMap {
         tabindex: -1,
         "data-id": province.id,
         "data-key": province.id,
-        "aria-label": told(province),
+        "aria-label": provinceDescription(province),
         "aria-pressed": province.selected ? "true" : null,
         "aria-disabled": province.excluded || null,
         onclick: () => this.#choose(province.id),

@@ -1,15 +1,15 @@
 // The map page: Japan, the round as a strip, and one sentence about what happens now.
-import { got, listen, post, said, send } from "./api.js";
+import { fetchBody, listen, post, refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
-import { lead, language, loadMessages, t } from "./i18n.js";
-import { JapanMap, loadJapan, told } from "./map.js";
-import { isOf, isOlder } from "./newer.js";
+import { language, loadMessages, t, withColon } from "./i18n.js";
+import { JapanMap, loadJapan, provinceDescription } from "./map.js";
+import { isOfMoment, isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
-import { orders, toChapter, toThrow } from "./orders.js";
+import { chapterLink, orderButtons, throwLink } from "./orders.js";
 import { Past } from "./past.js";
-import { standing, strip } from "./round.js";
-import { isTold, telling } from "./telling.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { roundStrip, standingTable } from "./round.js";
+import { needsForm, orderForm } from "./telling.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 
 const byId = (id) => document.getElementById(id);
 let map = null;
@@ -27,7 +27,11 @@ function provinceDetail(view) {
   const { region = map.japan.provinces[province.id].sun, buildings = [], ...rest } = province;
   return [
     h("h2", {}, province.name),
-    h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(province.id) })),
+    h(
+      "p",
+      {},
+      provinceDescription({ ...rest, region, buildings, target: view.draft?.open?.includes(province.id) }),
+    ),
     province.taxes
       ? h("p", {}, t("map.worth", { taxes: province.taxes, rice: province.rice, slots: province.slots }))
       : null,
@@ -77,7 +81,9 @@ function draw() {
   if (!game) return;
   document.body.classList.toggle("still", byId("round").childElementCount > 0);
   const shown = pastMoment ?? game;
-  const sentence = pastMoment ? `${lead(t("past.was"))}${nowSentence(pastMoment)}` : nowSentence(game, phase);
+  const sentence = pastMoment
+    ? `${withColon(t("past.was"))}${nowSentence(pastMoment)}`
+    : nowSentence(game, phase);
   if (byId("now").textContent !== sentence) put(byId("now"), sentence);
   const provinces = shown.provinces ?? [];
   // hidden at a table without rules
@@ -85,9 +91,9 @@ function draw() {
   const near = provinces.find((province) => province.id === selected)?.near ?? [];
   // the cards open in the draft (C-6)
   map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] });
-  put(byId("round"), strip(shown));
+  put(byId("round"), roundStrip(shown));
   put(byId("detail"), provinceDetail(shown));
-  put(byId("standing"), standing(shown));
+  put(byId("standing"), standingTable(shown));
 }
 
 function show(view, offered = null) {
@@ -103,13 +109,13 @@ function show(view, offered = null) {
 /** Buttons for what the table does together; throws happen on the battle page. */
 async function drawOrders(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
-  if (!isOf(offered, newest)) return; // a refusal, or of another moment, whose own view asks again
+  if (!isOfMoment(offered, newest)) return; // a refusal, or of another moment, whose own view asks again
   if (!game.phase) return linkToBattle();
   const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((province) => [province.id, province]));
   const sendCommand = async (command) => {
     const answer = await post("commands", { expected, command });
-    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, refusalText(answer.body.error)));
     const view = answer.ok ? answer.body : answer.body.table;
     if (view?.rev) show(view);
   };
@@ -118,12 +124,12 @@ async function drawOrders(prefetched) {
   if (text === drawnOffers) return; // no redraw, so that an open list stays open
   drawnOffers = text;
   byId("orders").dataset.at = expected;
-  const formOrders = tableOrders.filter((order) => isTold(order, game));
+  const formOrders = tableOrders.filter((order) => needsForm(order, game));
   put(
     byId("orders"),
-    toThrow(game, phase),
-    toChapter(game),
-    orders(
+    throwLink(game, phase),
+    chapterLink(game),
+    orderButtons(
       tableOrders.filter((order) => !formOrders.includes(order)),
       names,
       sendCommand,
@@ -131,7 +137,7 @@ async function drawOrders(prefetched) {
   );
   put(
     byId("telling"),
-    formOrders.map((order) => telling(order, newest, names, sendCommand)),
+    formOrders.map((order) => orderForm(order, newest, names, sendCommand)),
   );
 }
 
@@ -156,7 +162,7 @@ async function start() {
   document.title = `Tenshu · ${t("map_page")}`;
   drawTop("map", start);
   // drawn together, so that nothing moves
-  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
+  const [japan, view, offered] = await Promise.all([loadJapan(), fetchBody("table"), fetchBody("legal")]);
   map = new JapanMap(byId("map"), japan, toggleSelection);
   pastBar = new Past(byId("past"), (view) => {
     pastMoment = view;
@@ -165,8 +171,8 @@ async function start() {
   newest = null;
   const moment = new URLSearchParams(location.hash.slice(1)).get("moment");
   if (moment) pastBar.openAt(Number(moment));
-  show(view, isOf(offered, view) ? offered : null);
+  show(view, isOfMoment(offered, view) ? offered : null);
 }
 
-await untilThere(start, "map");
+await startWithRetries(start, "map");
 listen(show, (up) => setConnected(up, "map", start));

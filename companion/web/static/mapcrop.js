@@ -1,7 +1,7 @@
 // A small static cut-out of the map: some provinces and their surroundings, as illustration, not for
 // choosing.
 import { s } from "./dom.js";
-import { banner, patterns, tokens } from "./mapparts.js";
+import { banner, regionPatterns, tokens } from "./mapparts.js";
 
 let crops = 0;
 
@@ -10,7 +10,12 @@ let crops = 0;
  * by id. `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the
  * shape of its container.
  */
-export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "", whole = false } = {}) {
+export function mapCrop(
+  japan,
+  provinces,
+  shown,
+  { over = {}, margin = 190, label = "", whole = false } = {},
+) {
   const prefix = `crop${(crops += 1)}`;
   const box = boundingBox(
     shown.map((id) => japan.provinces[id]),
@@ -18,7 +23,7 @@ export function crop(japan, provinces, shown, { over = {}, margin = 190, label =
   );
   const all = provinces
     .map((province) => ({ buildings: [], markers: 0, ...province, ...over[province.id] }))
-    .filter((province) => whole || near(japan.provinces[province.id], box));
+    .filter((province) => whole || isNear(japan.provinces[province.id], box));
   const picked = new Set(shown);
   const path = (d, name) => s("path", { d, class: name });
   return s(
@@ -30,7 +35,7 @@ export function crop(japan, provinces, shown, { over = {}, margin = 190, label =
       "aria-label": label,
       preserveAspectRatio: `xMidYMid ${whole ? "meet" : "slice"}`,
     },
-    patterns(prefix),
+    regionPatterns(prefix),
     s(
       "defs",
       {},
@@ -62,7 +67,7 @@ function boundingBox(places, margin) {
   return { x, y, w: Math.max(...xs) + margin - x, h: Math.max(...ys) + margin - y };
 }
 
-const near = ({ x, y }, box) =>
+const isNear = ({ x, y }, box) =>
   x > box.x - 260 && x < box.x + box.w + 260 && y > box.y - 260 && y < box.y + box.h + 260;
 
 function landShape(japan, province, prefix, picked) {

@@ -21,7 +21,7 @@ const ICONS = {
 };
 
 /** Pattern fills of the regions, of provinces out of play, and of the sea. */
-export function patterns(prefix) {
+export function regionPatterns(prefix) {
   const hatch = (name, [w, hgt, d], under) =>
     s(
       "pattern",

@@ -1,5 +1,5 @@
 // The card for printing sheets: which one, on what paper, a preview, and how to check the printed size.
-import { said, within } from "./api.js";
+import { refusalText, timeoutSignal } from "./api.js";
 import { h, put } from "./dom.js";
 import { language, t } from "./i18n.js";
 
@@ -208,8 +208,8 @@ async function updatePreview() {
 
 async function refusalOf(query) {
   try {
-    const answer = await fetch(`/api/v1/mat.svg?${query}`, { signal: within() });
-    return answer.ok ? null : said((await answer.json()).error);
+    const answer = await fetch(`/api/v1/mat.svg?${query}`, { signal: timeoutSignal() });
+    return answer.ok ? null : refusalText((await answer.json()).error);
   } catch {
     return t("error.network");
   }

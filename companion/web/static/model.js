@@ -1,11 +1,11 @@
 // The battle page's model of a game, translated from the view here and nowhere else.
-import { plainColours } from "./i18n.js";
+import { usePlainColours } from "./i18n.js";
 import { nowSentence } from "./now.js";
 
 const REVOLTS = new Set(["revolt", "winter_revolt"]);
 
 /** The outcome of a settled throw, from an event's body; null if it is none. */
-export function settledOf(body) {
+export function settledThrow(body) {
   if (!isObject(body?.throw) || !isObject(body.result)) return null;
   const { throw: thrown, result, tray } = body;
   //
@@ -26,7 +26,7 @@ export function settledOf(body) {
 }
 
 /** A declared battle, from an event's body; null if it is none. */
-export const declaredOf = (body) => (isObject(body?.throw) ? battleOf(body.throw) : null);
+export const declaredBattle = (body) => (isObject(body?.throw) ? battleOf(body.throw) : null);
 
 /** Other games may use the same key for a number. */
 const isObject = (value) => typeof value === "object" && value !== null;
@@ -37,7 +37,7 @@ export const FARMERS = "green";
  * The command that declares a battle or a revolt; a revolt's farmers are the province's markers plus extra
  * ones.
  */
-export function declare({ attacker, province, attackers, origin, defenders }, markers) {
+export function declareCommand({ attacker, province, attackers, origin, defenders }, markers) {
   if (attacker === FARMERS)
     return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
   return {
@@ -55,7 +55,7 @@ export function declare({ attacker, province, attackers, origin, defenders }, ma
 /** The page's model of a view. */
 export function modelOf(view) {
   const { cubes } = view;
-  plainColours(!cubes);
+  usePlainColours(!cubes);
   if (!cubes) return counterOf(view);
   return {
     game: view.game,
@@ -74,12 +74,12 @@ export function modelOf(view) {
     tray: cubes.tray,
     battle: view.throw && !view.throw.ask_defence ? battleOf(view.throw) : null,
     plan: view.throw && { from_table: view.throw.from_table, from_tray: view.throw.from_tray },
-    last: view.last && settledOf(view.last),
+    last: view.last && settledThrow(view.last),
   };
 }
 
 /** The cubes that came out in the throw just settled, for correction. */
-export const cameOut = (game) => (game.last ?? game).tray;
+export const cubesThatCameOut = (game) => (game.last ?? game).tray;
 
 /** The model of a table without rules: cubes and no provinces. */
 function counterOf(view) {

@@ -1,16 +1,23 @@
 // The form for a new battle: who, where, from where, and how many on either side.
-import { MOST, atHand, fewest, isTarget, origins, placeOf } from "./battleform.js";
+import {
+  CUBES_PER_COLOUR,
+  availableAttackers,
+  isAttackable,
+  minAttackers,
+  possibleOrigins,
+  targetProvince,
+} from "./battleform.js";
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
-import { colour, lead, t } from "./i18n.js";
+import { colour, t, withColon } from "./i18n.js";
 import { FARMERS } from "./model.js";
-import { namesOf, purpose } from "./words.js";
+import { provinceNames, purposeWords } from "./words.js";
 import { button, choices, stepper } from "./widgets.js";
 
 /** The card with the form. */
-export function newBattle(table, form, act) {
+export function newBattleCard(table, form, act) {
   const game = table.game;
-  const place = placeOf(game, form);
+  const place = targetProvince(game, form);
   return h(
     "section",
     { class: "card", "aria-label": t("new_battle") },
@@ -36,7 +43,7 @@ export function newBattle(table, form, act) {
             value: province.id,
             text: province.name,
             mark: province.owner ? cube(province.owner, false) : null,
-            disabled: !isTarget(province, form.attacker),
+            disabled: !isAttackable(province, form.attacker),
             more: province.owner
               ? `${colour(province.owner)}, ${t("armies", { n: province.armies })}`
               : t("neutral"),
@@ -55,14 +62,19 @@ export function newBattle(table, form, act) {
         numberField(
           "attackers",
           form.attackers,
-          fewest(place, form.attacker),
-          Math.max(1, atHand(game, form)),
+          minAttackers(place, form.attacker),
+          Math.max(1, availableAttackers(game, form)),
           act,
           form.attacker === FARMERS,
         ),
       ),
       place?.owner
-        ? h("div", {}, h("h3", {}, t("defenders")), numberField("defenders", form.defenders, 1, MOST, act))
+        ? h(
+            "div",
+            {},
+            h("h3", {}, t("defenders")),
+            numberField("defenders", form.defenders, 1, CUBES_PER_COLOUR, act),
+          )
         : null,
     ),
     // below the numbers, which would jump under the finger as it changes with the attacker
@@ -97,7 +109,7 @@ function choiceSentence(game, { attacker, attackers, defenders }, place) {
     h(
       "p",
       { class: "verdict" },
-      purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game)),
+      purposeWords({ attacker, revolt, province: place.id, defender: place.owner }, provinceNames(game)),
     ),
     h("p", { class: "muted" }, sides.join(" · ")),
   );
@@ -108,7 +120,7 @@ const SUPPLY = "supply";
 
 /** The province the armies come from, so that they are subtracted there. */
 function originChoice(game, form, act) {
-  const sources = origins(game, form);
+  const sources = possibleOrigins(game, form);
   if (!sources.length) return null;
   const faces = sources.map((province) => ({
     value: province.id,
@@ -155,13 +167,13 @@ function neutralSelect(game, form, act) {
 function targetSelect(game, form, act) {
   const name = (province) =>
     province.owner
-      ? `${lead(province.name)}${colour(province.owner)}, ${t("armies", { n: province.armies })}`
-      : `${lead(province.name)}${t("neutral")}`;
+      ? `${withColon(province.name)}${colour(province.owner)}, ${t("armies", { n: province.armies })}`
+      : `${withColon(province.name)}${t("neutral")}`;
   const choose = h(
     "select",
     { id: "everywhere", "data-key": "everywhere" },
     game.provinces
-      .filter((province) => isTarget(province, form.attacker))
+      .filter((province) => isAttackable(province, form.attacker))
       .map((province) =>
         h("option", { value: province.id, selected: province.id === form.province }, name(province)),
       ),

@@ -7,7 +7,8 @@
 export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
 
 /** A view's table and newest event, as a key; the event number alone is ambiguous between tables. */
-export const momentOf = (view) => `${view.table} ${view.expected}`;
+export const momentKey = (view) => `${view.table} ${view.expected}`;
 
 /** Whether `offered` belongs to the moment of this view; if it is later, its view is still to come. */
-export const isOf = (offered, view) => offered.start === view.start && offered.expected === view.expected;
+export const isOfMoment = (offered, view) =>
+  offered.start === view.start && offered.expected === view.expected;

@@ -2,7 +2,7 @@
 import { colour, t } from "./i18n.js";
 
 /** The sentence for one seat: what it has to do, or whom it waits for. */
-export function yourSentence(view, seat, phase) {
+export function seatSentence(view, seat, phase) {
   const ready = view.phase === "planning" && !view.waiting_for.includes(seat);
   if (ready) return t("you.ready", { who: waitedFor(view) });
   if (!view.waiting_for.includes(seat)) return nowSentence(view, phase);
@@ -23,17 +23,17 @@ const targetName = (view) =>
 const waitedFor = (view) =>
   view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
-const FELL = ["falling", "unseen", "countdown", "asking"];
+const AFTER_FALL = ["falling", "unseen", "countdown", "asking"];
 
 /** The state of the awaited throw; once cubes have fallen nobody is asked to throw again. */
-export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");
+export const throwState = (phase) => (AFTER_FALL.includes(phase) ? phase : "throw");
 
 /** The sentence for the table; `phase` is the table's, undefined for a moment of the past. */
 export function nowSentence(view, phase) {
   if (!view.phase)
-    return t(view.awaited ? `now.${aboutThrow(phase)}` : "counter.idle", { who: t("now.table") });
+    return t(view.awaited ? `now.${throwState(phase)}` : "counter.idle", { who: t("now.table") });
   const who = waitedFor(view);
-  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${aboutThrow(phase)}`, { who });
+  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${throwState(phase)}`, { who });
   if (view.phase === "actions" && view.cards.action)
     return t("now.action", { who, action: t(`action.${view.cards.action}`) });
   return t(view.draft?.gap ? "now.draft_open" : `now.${view.phase}`, { who });

@@ -1,11 +1,11 @@
 // Legal commands as buttons and small forms: made from the server's list, so that no rule is known here.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { aboutThrow } from "./now.js";
+import { throwState } from "./now.js";
 import { cardName } from "./seatplan.js";
 
 /** One command in words. */
-export function inWords(order, names) {
+export function commandWords(order, names) {
   const place = order.province ?? order.to ?? order.take ?? "";
   return t(`order.${order.kind}`, {
     province: place === "pile" ? t("order.pile") : (names[place]?.name ?? place),
@@ -28,7 +28,7 @@ function orderWords(order, names, { plain = "order.act_plain", specials = [] }) 
       special: t(`special.${order.special}`),
       n: specials.indexOf(order.special) + 1,
     });
-  return inWords(order, names);
+  return commandWords(order, names);
 }
 
 const WAYS = {
@@ -40,16 +40,16 @@ const WAYS = {
 };
 
 /** The link to the battle page while a throw is awaited; prominent only if somebody has to act. */
-export function toThrow(game, phase) {
+export function throwLink(game, phase) {
   if (!game.throw || game.throw.ask_defence) return null;
-  const [key, kind] = WAYS[aboutThrow(phase)];
+  const [key, kind] = WAYS[throwState(phase)];
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
 /**
  * The link to the winter page or the end page; `loud` makes it prominent if there is nothing else to do here.
  */
-export function toChapter({ phase, season }, loud = false) {
+export function chapterLink({ phase, season }, loud = false) {
   if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
   return season === "winter"
     ? h("a", { class: `btn ${loud ? "main " : ""}big`, href: "/winter" }, t("winter_page"))
@@ -67,7 +67,7 @@ const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "grou
  * one checkbox for all rows. `told.plain`: words for an action without a target; `told.specials`: the special
  * cards in the order of their places.
  */
-export function orders(legal, names, give, told = {}) {
+export function orderButtons(legal, names, give, told = {}) {
   const send = (order) => {
     pendingChoices.clear();
     return give(order);

@@ -1,7 +1,7 @@
 // Looking back: a slider over the whole game, with charts of points, provinces, armies and chests.
 import { send } from "./api.js";
 import { h, put, s } from "./dom.js";
-import { colour, lead, t } from "./i18n.js";
+import { colour, t, withColon } from "./i18n.js";
 import { mon } from "./mapparts.js";
 import { button } from "./widgets.js";
 
@@ -117,7 +117,7 @@ export class Past {
       h(
         "div",
         { class: "moment" },
-        h("label", { for: "moment" }, h("span", {}, lead(t("past.slider"))), h("b", {}, when)),
+        h("label", { for: "moment" }, h("span", {}, withColon(t("past.slider"))), h("b", {}, when)),
         docks ? h("div", { class: "leave" }, back ?? this.closes()) : null,
         h("input", {
           type: "range",
@@ -184,7 +184,7 @@ export class Past {
     const end = this.moments.length - 1;
     const ends = [...seats].sort((a, b) => value(end, b) - value(end, a));
     const standings = ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ");
-    const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${standings}`;
+    const label = `${withColon(t("past.chart", { what: t(`stand.${this.what}`) }))}${standings}`;
     const years = this.moments.flatMap(({ year }, index) =>
       year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : [],
     );

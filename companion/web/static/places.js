@@ -11,10 +11,10 @@ const ABOUT = 0.75; // cube edges: radius of a ring around just one cube
 const NOTHING = "none";
 
 /** What each place counts as until somebody has looked. */
-export const asCounted = (look) => (look?.open ?? []).map((place) => place.counted);
+export const countedColours = (look) => (look?.open ?? []).map((place) => place.counted);
 
 /** The counts after the choice at one place has changed. */
-export function chosen(counts, was, now) {
+export function countsAfterChoice(counts, was, now) {
   const after = { ...counts };
   if (was) after[was] = Math.max(0, (after[was] ?? 0) - 1);
   if (now) after[now] = (after[now] ?? 0) + 1;
@@ -22,7 +22,7 @@ export function chosen(counts, was, now) {
 }
 
 /** The places with something to choose; colours that are not in the game are not offered. */
-export function asked(look, colours) {
+export function openQuestions(look, colours) {
   return (look?.open ?? [])
     .map((place, at) => ({ ...place, at, offered: offeredColours(place, colours) }))
     .filter((place) => place.offered.length > 1);
@@ -35,7 +35,7 @@ function offeredColours(place, colours) {
 }
 
 /** The questions; `now` holds the choice at each place of the look. */
-export function places(look, open, now, choose) {
+export function placeQuestions(look, open, now, choose) {
   if (!open.length) return null;
   return h(
     "section",
@@ -147,7 +147,7 @@ const pointsOf = (outline) => outline.map((point) => point.join(",")).join(" ");
 /**
  * A ring around each doubtful place, with the number of its question; no number overlaps another or a ring.
  */
-export function rings(open, unit) {
+export function placeRings(open, unit) {
   const spots = [];
   return open.map(({ centre: [x, y], edge }, at) => {
     const size = Math.max(edge * 0.8, (22 * unit) / 4);

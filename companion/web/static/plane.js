@@ -5,7 +5,7 @@
  * The mapping of [x, y] that takes the four points `from` to the four points `to`; none exists if three are
  * collinear.
  */
-export function through(from, to) {
+export function homography(from, to) {
   const rows = from.flatMap(([x, y], n) => {
     const [u, v] = to[n];
     return [

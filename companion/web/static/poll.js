@@ -2,10 +2,10 @@
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, t } from "./i18n.js";
-import { held } from "./seatlink.js";
-import { inShort } from "./told.js";
+import { heldSeat } from "./seatlink.js";
+import { commandSummary } from "./told.js";
 import { button } from "./widgets.js";
-import { byWhom, namesOf } from "./words.js";
+import { authorName, provinceNames } from "./words.js";
 
 let undoPreview = { key: "", words: null }; // what would be undone
 
@@ -14,7 +14,7 @@ let undoPreview = { key: "", words: null }; // what would be undone
  */
 export async function pollBar(place, view) {
   const poll = view.poll;
-  const text = JSON.stringify([poll, view.expected, held(), language()]);
+  const text = JSON.stringify([poll, view.expected, heldSeat(), language()]);
   if (!place || place.dataset.poll === text) return;
   place.dataset.poll = text;
   const words = poll && (await whatGoes(view));
@@ -34,13 +34,14 @@ async function whatGoes({ table, expected, poll: { batch }, game }) {
   undoPreview = {
     key,
     words:
-      inShort(past.body.entries[0]?.told ?? [], number, namesOf(game)) ?? t("undoing.count", { n: number }),
+      commandSummary(past.body.entries[0]?.told ?? [], number, provinceNames(game)) ??
+      t("undoing.count", { n: number }),
   };
   return undoPreview.words;
 }
 
 function pollQuestion(poll, expected, words) {
-  const seat = held()?.seat;
+  const seat = heldSeat()?.seat;
   const mine = seat && poll.asked.includes(seat) && !poll.agreed.includes(seat);
   const answer = (yes) => post(`seats/${seat}/answer`, { expected, batch: poll.batch, yes });
   return h(
@@ -50,7 +51,7 @@ function pollQuestion(poll, expected, words) {
       "p",
       {},
       t("undoing.poll", {
-        author: byWhom(poll.author),
+        author: authorName(poll.author),
         agreed: poll.agreed.map(colour).join(", ") || "–",
         asked: poll.asked.map(colour).join(", "),
       }),

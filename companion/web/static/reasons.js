@@ -1,8 +1,8 @@
 // Why a person is asked: the main reason with its remedy, the others folded, advice for the next throws
 // apart.
 import { h } from "./dom.js";
-import { known, t } from "./i18n.js";
-import { circled } from "./tray.js";
+import { hasMessage, t } from "./i18n.js";
+import { hasCircles } from "./tray.js";
 
 /** Doubts whose remedy helps the next throw more than this one. */
 const ADVICE = new Set([
@@ -32,7 +32,7 @@ function doubtSentence({ key, sentence, remedy }, pointed) {
   const all = `doubt.${key}_all`;
   const [sheet, title] = PRINTED[key] ?? [];
   return [
-    t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }),
+    t(!pointed && hasMessage(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }),
     sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null,
   ];
 }
@@ -48,10 +48,10 @@ const mainDoubt = (doubts, open) =>
   doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ??
   (open.length ? null : (doubts[0] ?? null));
 
-export function mainReason(look, doubts, open) {
+export function mainReasonNote(look, doubts, open) {
   const main = mainDoubt(doubts, open);
   const said = [
-    main && doubtSentence(main, circled(look, open)),
+    main && doubtSentence(main, hasCircles(look, open)),
     open.length && doubts.length ? t("why.places", { n: open.length }) : null,
   ].filter(Boolean);
   return said.length
@@ -63,10 +63,10 @@ export function mainReason(look, doubts, open) {
     : null;
 }
 
-export function reasons(look, doubts, open) {
+export function otherReasons(look, doubts, open) {
   const rest = doubts.filter((doubt) => doubt !== mainDoubt(doubts, open));
   if (!rest.length) return null;
-  const pointed = circled(look, open);
+  const pointed = hasCircles(look, open);
   const list = (some) =>
     h(
       "ul",

@@ -1,15 +1,15 @@
 // The round as a strip, and the standing of the seats: for the map page and the watch page.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { seal } from "./seal.js";
+import { sealIcon } from "./seal.js";
 
-const who = (name) => [seal(name), h("span", {}, colour(name))];
+const who = (name) => [sealIcon(name), h("span", {}, colour(name))];
 
 const eventAndLoss = (card) =>
   `${t(`effect.${card.effect}`)} (${t("round.loss", { n: card.winter_rice_loss })})`;
 
 /** Season, cards and turn order; null outside a whole game. */
-export function strip(view) {
+export function roundStrip(view) {
   if (!view.cards || view.phase === "free") return null;
   const { cards } = view;
   return h(
@@ -107,7 +107,7 @@ function actionCard(name, at, cards) {
 }
 
 /** Points, provinces, chests and rice of each seat. */
-export function standing(view) {
+export function standingTable(view) {
   if (!view.players?.[0]?.seat) return null;
   const heads = ["points", "provinces", "chests", "rice", "supply"];
   const row = (player) =>

@@ -3,8 +3,8 @@ import { h, s } from "./dom.js";
 import { colour } from "./i18n.js";
 import { mon } from "./mapparts.js";
 
-export const seal = (name) =>
+export const sealIcon = (name) =>
   s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
-export const who = (name) => h("span", { class: "who" }, seal(name), h("span", {}, colour(name)));
+export const sealAndName = (name) => h("span", { class: "who" }, sealIcon(name), h("span", {}, colour(name)));
 /** Several colour names as a list. */
-export const names = (list) => list.map(colour).join(", ");
+export const colourList = (list) => list.map(colour).join(", ");

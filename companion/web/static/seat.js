@@ -1,21 +1,21 @@
 // The seat page: what its phone may know and do. Everything shown comes from the server's view for this seat.
-import { afterSilence, isWhole, listen, said } from "./api.js";
+import { isEverythingAnswered, listen, messageAfterSilence, refusalText } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
-import { refused } from "./insisting.js";
-import { forgets } from "./kept.js";
+import { refusalNote } from "./insisting.js";
+import { isStorageLost } from "./kept.js";
 import { isOlder } from "./newer.js";
-import { nowSentence, yourSentence } from "./now.js";
-import { orders, toChapter, toThrow } from "./orders.js";
-import { seal } from "./seal.js";
-import { draws } from "./seatdraws.js";
+import { nowSentence, seatSentence } from "./now.js";
+import { chapterLink, orderButtons, throwLink } from "./orders.js";
+import { sealIcon } from "./seal.js";
+import { revoltDrawCard } from "./seatdraws.js";
 import * as link from "./seatlink.js";
-import { attackNote, barredNote, plainWords, withReady, withStay } from "./seatorders.js";
-import { held, inSight, laid, plan } from "./seatplan.js";
-import { taking } from "./telling.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { toTurn, turnInSight } from "./turn.js";
-import { ask } from "./widgets.js";
+import { attackNote, barredNote, targetlessActionKey, withReady, withStay } from "./seatorders.js";
+import { isCardHeldOpen, laidPlanCard, planCards, showSpaceBar } from "./seatplan.js";
+import { takeForms } from "./telling.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { turnButton, updateTurnButton } from "./turn.js";
+import { askYesNo } from "./widgets.js";
 
 const byId = (id) => document.getElementById(id);
 let seat = null;
@@ -31,18 +31,18 @@ const OWN_FORM = ["place", "draw_revolts"]; // orders with a form of their own
 let seatRequests = 0; // counts the requests for the seats
 
 async function refresh() {
-  const at = link.held()?.key;
+  const at = link.heldSeat()?.key;
   if (!at) return showSeatChoice();
-  const answer = await link.view();
+  const answer = await link.fetchSeatView();
   if (answer.status === 403) {
-    await link.seats(); // the table may have changed, and this device may sit elsewhere there or nowhere
-    if (link.held()?.key !== at) return refresh(); // or it left this seat meanwhile
-    link.letGo();
-    refusal = said(answer.body.error);
+    await link.fetchSeats(); // the table may have changed, and this device may sit elsewhere there or nowhere
+    if (link.heldSeat()?.key !== at) return refresh(); // or it left this seat meanwhile
+    link.leaveSeat();
+    refusal = refusalText(answer.body.error);
     return showSeatChoice();
   }
   // the table changed or the seat was left meanwhile, which refreshes by itself
-  if (link.held()?.key !== at) return;
+  if (link.heldSeat()?.key !== at) return;
   if (answer.ok) takeView(answer.body);
   draw();
   if (!seat) return;
@@ -62,18 +62,18 @@ async function findVacant() {
   const { board, by_cards: byCards } = seat.game.players.find((player) => player.seat === seat.seat);
   const others = seat.game.waiting_for.filter((name) => name !== "table");
   if (others.includes(seat.seat) || !others.length || (!byCards && Object.keys(board).length)) return [];
-  const { ok, body } = await link.seats();
+  const { ok, body } = await link.fetchSeats();
   return ok ? others.filter((name) => !body.taken.includes(name)) : [];
 }
 
 /** Change from this seat to another in one tap. */
 async function switchSeat(name) {
-  const answer = await link.free(seat.seat);
+  const answer = await link.freeSeat(seat.seat);
   if (answer.ok) {
-    link.letGo();
+    link.leaveSeat();
     vacant = [];
   }
-  refusal = answer.ok ? await link.claim(name) : link.reason(answer);
+  refusal = answer.ok ? await link.claimSeat(name) : link.refusalReason(answer);
   refresh();
 }
 
@@ -89,13 +89,13 @@ async function showSeatChoice() {
   seat = null;
   drawnText = "";
   const turn = ++seatRequests;
-  const { ok, body } = await link.seats();
+  const { ok, body } = await link.fetchSeats();
   if (!ok || turn !== seatRequests) return; // an earlier request may tell of a table that had no seats yet
-  if (link.held()) return refresh();
-  const request = link.ticket() ? body.asked : null;
+  if (link.heldSeat()) return refresh();
+  const request = link.storedTicket() ? body.asked : null;
   if (request?.answer === "agreed") {
-    refusal = await link.claim(request.seat);
-    if (link.held() || !link.ticket()) return refresh();
+    refusal = await link.claimSeat(request.seat);
+    if (link.heldSeat() || !link.storedTicket()) return refresh();
     if (turn !== seatRequests) return; // no answer: tried again with the table's next view
   }
   if (body.joined) showSeats(body, request);
@@ -105,7 +105,7 @@ async function showSeatChoice() {
 /** The invitation to join the table before choosing a seat. */
 function showInvitation() {
   put(byId("now"), t("join.title"));
-  put(byId("notice"), refusalNote());
+  put(byId("notice"), currentRefusalNote());
   put(
     byId("seat"),
     h(
@@ -122,8 +122,8 @@ function showSeats({ seats, taken, host }, request) {
   put(byId("now"), t(seats.length ? "seat.choose" : "seat.none"));
   put(
     byId("notice"),
-    refusalNote(),
-    forgets() ? h("p", { class: "note" }, t("forgets")) : null,
+    currentRefusalNote(),
+    isStorageLost() ? h("p", { class: "note" }, t("forgets")) : null,
     request
       ? h("p", { class: "note" }, t(`seat.asked.${request.answer}`, { colour: colour(request.seat) }))
       : null,
@@ -148,7 +148,7 @@ function showSeats({ seats, taken, host }, request) {
               disabled: isTaken,
               onclick: () => takeSeat(name),
             },
-            seal(name),
+            sealIcon(name),
             colour(name),
             isTaken ? ` · ${t("seat.taken")}` : null,
           ),
@@ -183,35 +183,35 @@ function showSeats({ seats, taken, host }, request) {
 }
 
 async function takeSeat(name) {
-  refusal = await link.claim(name);
+  refusal = await link.claimSeat(name);
   scrollTo({ top: 0 }); // so that the seat or the refusal is read from its beginning
   refresh();
 }
 
 async function askForSeat(name) {
-  refusal = await link.ask(name);
+  refusal = await link.askForSeat(name);
   refresh();
 }
 
 async function freeSeat(name) {
-  if (!(await ask(t("host.set_free_sure", { colour: colour(name) })))) return;
-  const answer = await link.free(name);
-  refusal = answer.ok ? null : link.reason(answer);
+  if (!(await askYesNo(t("host.set_free_sure", { colour: colour(name) })))) return;
+  const answer = await link.freeSeat(name);
+  refusal = answer.ok ? null : link.refusalReason(answer);
   refresh();
 }
 
 /** The refusal. In planning it can always be insisted on; otherwise only while nothing else has happened. */
-function refusalNote() {
+function currentRefusalNote() {
   if (!refusal) return null;
   const { words = refusal, error, order, at } = refusal;
   const goesOn = seat && (at === seat.expected || seat.game.phase === "planning");
-  return refused(words, error, goesOn ? (insist) => send({ ...order, insist }) : null);
+  return refusalNote(words, error, goesOn ? (insist) => send({ ...order, insist }) : null);
 }
 
 async function send(order) {
   const before = chosen;
   const at = seat.expected;
-  const answer = await link.command(at, order);
+  const answer = await link.sendCommand(at, order);
   refusal = answer.ok ? null : refusalOf(answer, order, at);
   refusedAt = null;
   if (answer.ok && chosen === before) chosen = null; // otherwise another card was chosen before the answer
@@ -222,7 +222,7 @@ async function send(order) {
 }
 
 function refusalOf(answer, order, at) {
-  const words = link.reason(answer);
+  const words = link.refusalReason(answer);
   const { error } = answer.body;
   return error?.overrulable ? { words, error, order, at } : words;
 }
@@ -231,7 +231,7 @@ function draw() {
   // animate the cards once, not with each view
   document.body.classList.toggle("still", byId("seat").childElementCount > 0);
   // a redraw would cover a card held open: it follows when the finger is lifted
-  if (!seat || held(byId("seat"))) return;
+  if (!seat || isCardHeldOpen(byId("seat"))) return;
   const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, vacant, language()]);
   if (text === drawnText) return; // no redraw, so that an open list stays open
   drawnText = text;
@@ -240,9 +240,9 @@ function draw() {
   if (!game.players) return drawPlain(game);
   const mine = game.players.find((player) => player.seat === seat.seat);
   const names = Object.fromEntries(game.provinces.map((province) => [province.id, province]));
-  const sentence = yourSentence(game, seat.seat, seat.phase);
+  const sentence = seatSentence(game, seat.seat, seat.phase);
   if (byId("now").textContent !== sentence) put(byId("now"), sentence);
-  put(byId("notice"), refusalNote());
+  put(byId("notice"), currentRefusalNote());
   const planning = game.phase === "planning" && !mine.by_cards;
   // with real cards the app does not know the pile
   const withForm = game.draft?.pile === null ? [...OWN_FORM, "take", "swap"] : OWN_FORM;
@@ -254,7 +254,7 @@ function draw() {
   put(
     byId("seat"),
     standing(mine),
-    toThrow(game, seat.phase) ?? toMap(game),
+    throwLink(game, seat.phase) ?? toMap(game),
     vacant
       .filter((name) => game.waiting_for.includes(name))
       .map((name) =>
@@ -266,19 +266,19 @@ function draw() {
             "data-key": `go-on-${name}`,
             onclick: () => switchSeat(name),
           },
-          seal(name),
+          sealIcon(name),
           t("seat.go_on", { colour: colour(name) }),
         ),
       ),
     planning
-      ? plan(seat, mine, names, chosen, {
+      ? planCards(seat, mine, names, chosen, {
           choose: (card) => ((chosen = card), draw()),
           place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }),
           covered: draw,
         })
       : null,
-    takingOrders.length ? taking(takingOrders, game, names, send) : null,
-    revoltDraws.map((order) => draws(game, order.player, names, send)),
+    takingOrders.length ? takeForms(takingOrders, game, names, send) : null,
+    revoltDraws.map((order) => revoltDrawCard(game, order.player, names, send)),
     legal.length || planning
       ? h(
           "section",
@@ -289,25 +289,25 @@ function draw() {
             { class: "orders" },
             game.turn?.barred ? barredNote(game.turn, names) : null,
             attackNote(game),
-            orders(withStay(seat, withReady(seat, legal, planning, mine)), names, send, {
-              plain: plainWords(game),
+            orderButtons(withStay(seat, withReady(seat, legal, planning, mine)), names, send, {
+              plain: targetlessActionKey(game),
               specials: game.cards.specials,
             }),
           ),
         )
       : null,
-    toChapter(game, game.waiting_for.includes("table")),
-    !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
+    chapterLink(game, game.waiting_for.includes("table")),
+    !planning && Object.keys(mine.board).length ? laidPlanCard(mine, names, draw) : null,
     leaveButton(),
-    toTurn(seat, mine, sentence),
+    turnButton(seat, mine, sentence),
   );
   updateBars();
 }
 
 /** Show the bars at the lower edge while their targets are out of sight. */
 function updateBars() {
-  inSight(byId("seat"));
-  turnInSight();
+  showSpaceBar(byId("seat"));
+  updateTurnButton();
 }
 
 /**
@@ -316,13 +316,13 @@ function updateBars() {
  */
 function drawPlain(game) {
   put(byId("now"), nowSentence(game, seat.phase));
-  put(byId("notice"), refusalNote());
+  put(byId("notice"), currentRefusalNote());
   put(
     byId("seat"),
     h(
       "section",
       { class: "card mine", "aria-label": t("seat.yours") },
-      h("h2", { class: "row" }, seal(seat.seat), colour(seat.seat)),
+      h("h2", { class: "row" }, sealIcon(seat.seat), colour(seat.seat)),
     ),
     h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page")),
     leaveButton(),
@@ -352,7 +352,7 @@ function standing(mine) {
     h(
       "h2",
       { class: "row" },
-      seal(mine.seat),
+      sealIcon(mine.seat),
       colour(mine.seat),
       mine.ready && seat.game.phase === "planning" ? h("small", { class: "tag" }, t("seat.ready")) : null,
       mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null,
@@ -366,9 +366,9 @@ function standing(mine) {
 }
 
 async function leave() {
-  const answer = await link.free(seat.seat);
-  if (answer.ok) link.letGo();
-  else refusal = link.reason(answer);
+  const answer = await link.freeSeat(seat.seat);
+  if (answer.ok) link.leaveSeat();
+  else refusal = link.refusalReason(answer);
   refresh();
 }
 
@@ -379,7 +379,7 @@ let opens = true;
  * that revision.
  */
 function takeTableView(view) {
-  const same = opens && isWhole() && seat?.start === view.start && seat.rev === view.rev;
+  const same = opens && isEverythingAnswered() && seat?.start === view.start && seat.rev === view.rev;
   opens = false;
   return same ? null : refresh();
 }
@@ -392,8 +392,8 @@ async function start() {
 }
 
 for (const moved of ["scroll", "resize"]) addEventListener(moved, updateBars, { passive: true });
-await untilThere(start, "seat");
+await startWithRetries(start, "seat");
 listen(takeTableView, (up, again) => {
-  if (again) refusal = afterSilence(refusal);
+  if (again) refusal = messageAfterSilence(refusal);
   setConnected(up, "seat", start);
 });

@@ -7,7 +7,13 @@ import { button } from "./widgets.js";
 const ticked = new Map(); // choices per hand and year, since neighbours draw at the same time
 
 /** The card for drawing the revolts of `player`; `send` sends the command. */
-export function draws(game, player, names, send, title = t("draws.title", { colour: colour(player) })) {
+export function revoltDrawCard(
+  game,
+  player,
+  names,
+  send,
+  title = t("draws.title", { colour: colour(player) }),
+) {
   const provinces = game.players.find((candidate) => candidate.seat === player).provinces;
   const number = Math.min(game.winter.to_draw[player], provinces.length);
   const hand = JSON.stringify([game.year, player, provinces]);

@@ -1,7 +1,7 @@
 // What a seat may do, with the orders that are always offered because their refusal explains the rule.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { byRule, namesOf, purpose } from "./words.js";
+import { provinceNames, purposeWords, withRule } from "./words.js";
 
 /** The orders with "ready" always offered: before the plan is complete the server refuses with the rule. */
 export function withReady({ seat }, legal, planning, mine) {
@@ -33,14 +33,14 @@ export function withStay({ seat, game }, legal) {
 }
 
 /** The words for an action without a target: skipped, armies that stay, or a deployment only. */
-export function plainWords(game) {
+export function targetlessActionKey(game) {
   if (game.turn?.barred) return "order.act_skip";
   if (game.turn && isBattle(game)) return "order.act_stay";
   return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
 }
 
 export const barredNote = ({ barred: { key, rule }, province }, names) =>
-  h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
+  h("p", { class: "note" }, withRule(t(`barred.${key}`, { province: names[province].name }), rule));
 
 /** The battle, for the defender who is asked about the extra army: where, and against how many. */
 export function attackNote(game) {
@@ -50,7 +50,7 @@ export function attackNote(game) {
   return h(
     "p",
     { class: "note" },
-    `${purpose(battle, namesOf(game))}. `,
+    `${purposeWords(battle, provinceNames(game))}. `,
     side(battle.attacker, battle.moved + battle.extra_attack),
     " · ",
     side(battle.defender, battle.defenders),

@@ -1,6 +1,6 @@
 // The individual board on the phone: cards are placed by tapping or dragging, and are face down unless held.
 import { h } from "./dom.js";
-import { lead, t } from "./i18n.js";
+import { t, withColon } from "./i18n.js";
 import { button } from "./widgets.js";
 
 export const SPACES = [
@@ -23,13 +23,13 @@ export const cardName = (card, names) =>
   card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card);
 
 /** Whether a card is held open by a finger or a key. */
-export const held = (where) => where.querySelector(".under.open") !== null;
+export const isCardHeldOpen = (where) => where.querySelector(".under.open") !== null;
 
 /**
  * Hand and board; calls `place(space, card)` and `choose(card)` on input, and `covered()` once a card held
  * open is released.
  */
-export function plan(seat, mine, names, chosen, { place, choose, covered }) {
+export function planCards(seat, mine, names, chosen, { place, choose, covered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
   const may = new Set(
     seat.legal.filter((order) => order.kind === "place" && order.card === chosen).map((order) => order.space),
@@ -104,13 +104,13 @@ function spaceBar(may, name, put, leave) {
 }
 
 /** Show those spaces while the end of the board is below the window. */
-export function inSight(seat) {
+export function showSpaceBar(seat) {
   const twice = seat.querySelector(".where");
   if (twice) twice.hidden = seat.querySelector(".spaces").getBoundingClientRect().bottom <= innerHeight;
 }
 
 /** The plan after planning, to look at; revealed cards are face up. */
-export function laid(mine, names, covered) {
+export function laidPlanCard(mine, names, covered) {
   const spaces = SPACES.filter((space) => mine.board[space]);
   return h(
     "section",
@@ -166,7 +166,7 @@ function slot(space, card, names, chosen, may, place, covered) {
         "data-space": space,
         "data-key": `space-${space}`,
         disabled: !chosen,
-        "aria-label": `${lead(name)}${t("seat.empty")}`,
+        "aria-label": `${withColon(name)}${t("seat.empty")}`,
         onclick: () => place(space, chosen),
       },
       h("span", {}, name),
@@ -192,7 +192,7 @@ function slot(space, card, names, chosen, may, place, covered) {
         type: "button",
         class: "peek",
         "data-key": `peek-${space}`,
-        "aria-label": `${lead(name)}${t("seat.peek")}`,
+        "aria-label": `${withColon(name)}${t("seat.peek")}`,
         onpointerdown: () => setOpen(true),
         onpointerup: () => setOpen(false),
         onpointerleave: () => setOpen(false),

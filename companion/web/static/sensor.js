@@ -1,12 +1,12 @@
 // The load cell page: live trace, drops, and the quality of the weighing.
-import { within } from "./api.js";
-import { headers } from "./device.js";
+import { timeoutSignal } from "./api.js";
+import { requestHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { Strip } from "./strip.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { ZeroAndScale } from "./cellset.js";
-import { trouble } from "./celltrouble.js";
+import { cellTroubleText } from "./celltrouble.js";
 
 const EVERY_MS = 250;
 const LISTED = 12;
@@ -31,7 +31,7 @@ async function fetchTrace() {
   if (document.hidden) return;
   try {
     const cell = await (
-      await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers(), signal: within() })
+      await fetch(`/api/v1/sensor?after=${newest}`, { headers: requestHeaders(), signal: timeoutSignal() })
     ).json();
     setConnected(true, "sensor", start);
     show(cell);
@@ -55,7 +55,7 @@ function show(cell) {
       none
         ? h("p", { class: "note" }, t("cell.none"))
         : cell.health.name
-          ? h("p", { class: "note bad" }, trouble(cell.health))
+          ? h("p", { class: "note bad" }, cellTroubleText(cell.health))
           : null,
     );
     facts(cell);
@@ -164,6 +164,6 @@ const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
 /** A percentage, "100" only if certain. */
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 
-await untilThere(start, "sensor");
+await startWithRetries(start, "sensor");
 await fetchTrace();
 setInterval(fetchTrace, EVERY_MS);

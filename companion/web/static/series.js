@@ -3,7 +3,7 @@
 import { justThrown } from "./counter.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { thisTab } from "./kept.js";
+import { tabStore } from "./kept.js";
 
 const KEY = "tenshu.series";
 
@@ -12,23 +12,23 @@ const KEY = "tenshu.series";
  */
 function readSeries({ table }) {
   try {
-    const stored = JSON.parse(thisTab.get(KEY) ?? "null");
+    const stored = JSON.parse(tabStore.get(KEY) ?? "null");
     return stored?.table === table ? stored : null;
   } catch {
     return null;
   }
 }
 
-const storeSeries = (series) => thisTab.set(KEY, JSON.stringify(series));
+const storeSeries = (series) => tabStore.set(KEY, JSON.stringify(series));
 
 export const begin = ({ table, game }) => storeSeries({ table, from: game.throws, counted: 0 });
-export const end = () => thisTab.drop(KEY);
+export const end = () => tabStore.drop(KEY);
 
 /**
  * Whether the awaited throw has been counted, so that the next one is to begin. Calling a throw off, undoing
  * it, throwing otherwise or emptying the tray ends the series.
  */
-export function goesOn(table) {
+export function continuesSeries(table) {
   const series = readSeries(table);
   if (!series) return false;
   const { throws, tray } = table.game;
@@ -40,7 +40,7 @@ export function goesOn(table) {
 }
 
 /** A note about the series while a throw is awaited, or null if there is none. */
-export function note(table) {
+export function seriesNote(table) {
   const series = readSeries(table);
   if (!series) return null;
   const total = series.counted ? h("strong", {}, t("counter.series_counted", { n: series.counted })) : null;

@@ -1,10 +1,10 @@
 // The cards beside the battle: provinces, where the cubes are, what happened.
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
-import { colour, t, time } from "./i18n.js";
-import { trouble } from "./celltrouble.js";
-import { entry } from "./told.js";
-import { DRIFT, ailing, byWhom, cameraName, namesOf } from "./words.js";
+import { colour, formatTime, t } from "./i18n.js";
+import { cellTroubleText } from "./celltrouble.js";
+import { entryLine } from "./told.js";
+import { DRIFT, authorName, cameraName, provinceNames, troubleText } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
@@ -46,7 +46,7 @@ function board(game) {
 }
 
 function pastCard(table, act) {
-  const names = namesOf(table.game);
+  const names = provinceNames(table.game);
   return h(
     "section",
     { class: "card" },
@@ -64,7 +64,7 @@ function pastCard(table, act) {
               "span",
               { class: "what" },
               entryWords(item, table.history, names),
-              h("small", {}, `${byWhom(item.author)} · ${time(item.ts_ms)}`),
+              h("small", {}, `${authorName(item.author)} · ${formatTime(item.ts_ms)}`),
             ),
             undoButton(item, table, act),
           ),
@@ -88,8 +88,8 @@ function resolveUndo(undo, history) {
 /** An entry in words; an undo names what it took back, if that is still in the list. */
 function entryWords(item, history, names) {
   const { gone, again } = resolveUndo(item, history);
-  if (item.kind !== "undone" || (!again && !gone)) return entry(item, names);
-  return again ? t("history.brought_back") : t("history.undone", { what: entry(gone, names) });
+  if (item.kind !== "undone" || (!again && !gone)) return entryLine(item, names);
+  return again ? t("history.brought_back") : t("history.undone", { what: entryLine(gone, names) });
 }
 
 function undoButton(item, table, act) {
@@ -173,13 +173,13 @@ function ledger(game) {
 }
 
 function health({ camera, sensor }) {
-  const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
+  const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : cellTroubleText(sensor);
   return [
     camera.sentence
       ? h(
           "p",
           { class: "note bad", id: "ails" },
-          ailing(camera),
+          troubleText(camera),
           DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null,
         )
       : null,

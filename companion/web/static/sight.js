@@ -4,17 +4,17 @@ import { enlarge } from "./enlarge.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { brighten } from "./levels.js";
-import { tray } from "./tray.js";
+import { trayPicture } from "./tray.js";
 import { button } from "./widgets.js";
 
 const settings = { marks: true, bright: false }; // how this device shows pictures, until the page is left
 const KEYS = { m: "marks", b: "bright" };
 
 /** The picture with its switches; `nearer` is called when somebody studies it. */
-export function sight(picture, reading, open, nearer = () => null) {
-  const figure = tray(picture, reading, open);
+export function switchablePicture(picture, reading, open, nearer = () => null) {
+  const figure = trayPicture(picture, reading, open);
   const openLarge = () => {
-    enlarge(() => tray(picture, reading, open), wireSwitches, questionOf);
+    enlarge(() => trayPicture(picture, reading, open), wireSwitches, questionOf);
     nearer();
   };
   const whole = h(

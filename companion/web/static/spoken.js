@@ -1,36 +1,36 @@
 // Results read aloud, if switched on on this device: what to throw, the outcome, and when to look.
 import { language, t } from "./i18n.js";
-import { always } from "./kept.js";
-import { lateWords } from "./late.js";
+import { deviceStore } from "./kept.js";
+import { lateText } from "./late.js";
 import { modelOf } from "./model.js";
 import { isOlder } from "./newer.js";
-import { namesOf, purpose, verdict } from "./words.js";
+import { provinceNames, purposeWords, verdictWords } from "./words.js";
 
 const KEY = "tenshu.speak";
 let previousView = null;
 
 export const canSpeak = () => "speechSynthesis" in window;
-export const speaks = () => canSpeak() && always.get(KEY) === "yes";
+export const isSpeakingOn = () => canSpeak() && deviceStore.get(KEY) === "yes";
 
 /** Switch it on or off; speaks at once, so that one hears whether it works. */
 export function setSpeaking(on) {
-  always.set(KEY, on ? "yes" : "no");
+  deviceStore.set(KEY, on ? "yes" : "no");
   if (on) speak(t("speak.on"));
   else if (canSpeak()) speechSynthesis.cancel();
 }
 
 /** Speak what is new in a view of the table. */
-export function tell(view) {
+export function speakNews(view) {
   const last = previousView;
   previousView = view;
-  if (!speaks() || !last || last.table !== view.table || !view.game || isOlder(view, last)) return;
+  if (!isSpeakingOn() || !last || last.table !== view.table || !view.game || isOlder(view, last)) return;
   const game = modelOf(view.game);
-  const names = namesOf(game);
-  if (hasJustSettled(last, view) && game.last) speak(verdict(game.last, names));
-  if (view.late && !last.late) speak(lateWords(view.late));
+  const names = provinceNames(game);
+  if (hasJustSettled(last, view) && game.last) speak(verdictWords(game.last, names));
+  if (view.late && !last.late) speak(lateText(view.late));
   if (view.phase === last.phase) return;
   if (view.phase === "waiting" && game.battle)
-    speak(`${purpose(game.battle, names)}. ${t("phase.waiting")}.`);
+    speak(`${purposeWords(game.battle, names)}. ${t("phase.waiting")}.`);
   if (view.phase === "asking") speak(`${t("phase.asking")}. ${t("phase.asking.more")}`);
 }
 

@@ -1,12 +1,12 @@
 // The middle of the battle page: what has to be done now.
 import { h, s } from "./dom.js";
-import { cube, line } from "./cubes.js";
+import { cube, cubeLine } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
-import { namesOf, verdict } from "./words.js";
+import { provinceNames, verdictWords } from "./words.js";
 import { button } from "./widgets.js";
 
-export function falling(table, act) {
+export function fallingCard(table, act) {
   const unseen = table.phase === "unseen";
   const blind = unseen || table.health.camera.name === "none";
   const bit = (name, x, y, kind) =>
@@ -46,16 +46,16 @@ export function falling(table, act) {
 }
 
 /** The outcome of the last throw; read-only without `act`. */
-export function result(table, act = null) {
+export function resultCard(table, act = null) {
   const game = table.game;
   const settled = game.last;
-  const names = namesOf(game);
+  const names = provinceNames(game);
   const { battle, tray: out } = settled;
   const defender = battle.defender ? [battle.defender, "green"] : ["green"];
   return h(
     "section",
     { class: "card", id: "result", "aria-label": t("after") },
-    h("div", { role: "status" }, h("h2", { class: "verdict" }, verdict(settled, names))),
+    h("div", { role: "status" }, h("h2", { class: "verdict" }, verdictWords(settled, names))),
     h(
       "div",
       { class: "beforeafter" },
@@ -80,10 +80,10 @@ export function result(table, act = null) {
         "div",
         {},
         h("h3", {}, t("came_out")),
-        line(out, [...new Set([battle.attacker, ...defender, ...game.colours])]),
+        cubeLine(out, [...new Set([battle.attacker, ...defender, ...game.colours])]),
       ),
-      h("div", {}, h("h3", {}, t("returned")), line(settled.returned, game.colours)),
-      h("div", {}, h("h3", {}, t("stays")), line(settled.stays, game.colours)),
+      h("div", {}, h("h3", {}, t("returned")), cubeLine(settled.returned, game.colours)),
+      h("div", {}, h("h3", {}, t("stays")), cubeLine(settled.stays, game.colours)),
     ),
     act
       ? h(

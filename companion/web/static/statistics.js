@@ -1,11 +1,19 @@
 // The tower's statistics: what went in, what stayed, what came out, and how that compares with expectation.
-import { got, listen, send } from "./api.js";
-import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
+import { fetchBody, listen, send } from "./api.js";
+import {
+  chartWidth,
+  colourBars,
+  columnsWithOdds,
+  legend,
+  lineChart,
+  numbersTable,
+  pairedBars,
+} from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, known, lead, loadMessages, plainColours, t, tenth } from "./i18n.js";
-import { momentOf } from "./newer.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { namesOf } from "./words.js";
+import { colour, formatTenth, hasMessage, loadMessages, t, usePlainColours, withColon } from "./i18n.js";
+import { momentKey } from "./newer.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { provinceNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const OF = ["game", "all"];
@@ -19,10 +27,10 @@ let newest = null; // the moment up to which the figures are loaded
 let requests = 0; // counts the requests for the figures
 
 async function load(view) {
-  if (view && momentOf(view) === newest) return;
-  if (view?.game) plainColours(!view.game.cubes);
-  if (view?.game?.provinces) names = namesOf(view.game);
-  newest = view ? momentOf(view) : newest;
+  if (view && momentKey(view) === newest) return;
+  if (view?.game) usePlainColours(!view.game.cubes);
+  if (view?.game?.provinces) names = provinceNames(view.game);
+  newest = view ? momentKey(view) : newest;
   const request = (requests += 1);
   const answer = await send(`statistics?of=${scope}`, null, SLOW_MS);
   if (request !== requests) return; // overtaken by another choice, since all tables take long
@@ -75,9 +83,9 @@ function choose(choice) {
 }
 
 function cards() {
-  const wide = widthOf(byId("figures"));
+  const wide = chartWidth(byId("figures"));
   const half = matchMedia("(min-width: 1080px)").matches
-    ? Math.min(wide, widthOf({ clientWidth: (byId("figures").clientWidth - 16) / 2 }))
+    ? Math.min(wide, chartWidth({ clientWidth: (byId("figures").clientWidth - 16) / 2 }))
     : wide;
   return [
     sampleCard(),
@@ -141,7 +149,7 @@ function sampleCard() {
 function coloursChart(width) {
   const rows = figures.colours.map((row) => ({
     ...row,
-    name: known(`colour.${row.colour}`) ? colour(row.colour) : row.colour,
+    name: hasMessage(`colour.${row.colour}`) ? colour(row.colour) : row.colour,
     stayed: row.went_in - row.came_out,
   }));
   // if not, expectation and bars cover different throws
@@ -158,13 +166,13 @@ function coloursChart(width) {
     spread: sameThrows ? row.spread : 0,
     bars: barsOf(row),
   }));
-  const inWords = (row) =>
+  const rowSummary = (row) =>
     [
       `${t("statistics.in")} ${row.went_in}`,
       `${t("statistics.stayed")} ${row.stayed}`,
       `${t("statistics.out")} ${row.came_out}`,
     ].join(", ");
-  const label = rows.map((row) => `${lead(row.name)}${inWords(row)}`).join("; ");
+  const label = rows.map((row) => `${withColon(row.name)}${rowSummary(row)}`).join("; ");
   return [
     legend("colours", [
       ["solid", t("statistics.in")],
@@ -172,9 +180,9 @@ function coloursChart(width) {
       ["hatch", t("statistics.out")],
       ...(sameThrows ? [["range", t("statistics.range")]] : []),
     ]),
-    rowsOfColours("colours", width, chartRows, label),
+    colourBars("colours", width, chartRows, label),
     note("statistics.colours_note"),
-    numbers(
+    numbersTable(
       "colours",
       ["", t("statistics.in"), t("statistics.stayed"), t("statistics.out"), t("statistics.by_odds")],
       rows.map((row) => [
@@ -200,7 +208,8 @@ function keptChart(width) {
     value: row.throws,
     expected: sameThrows ? row.expected : null,
   }));
-  const expectedText = (row) => (sameThrows ? tenth(row.expected) : `${row.known} / ${tenth(row.expected)}`);
+  const expectedText = (row) =>
+    sameThrows ? formatTenth(row.expected) : `${row.known} / ${formatTenth(row.expected)}`;
   return [
     legend("kept", [
       ["solid", t("statistics.counted")],
@@ -212,12 +221,12 @@ function keptChart(width) {
       columns,
       columns
         .filter((row) => row.value)
-        .map((row) => `${lead(row.name)}${row.value}`)
+        .map((row) => `${withColon(row.name)}${row.value}`)
         .join("; "),
       t("statistics.kept_axis"),
     ),
     note("statistics.kept_note"),
-    numbers(
+    numbersTable(
       "kept",
       [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")],
       rows.map((row) => [signedText(row.cubes), row.throws, expectedText(row)]),
@@ -236,14 +245,14 @@ function battlesChart(width) {
       ["hatch", t("statistics.by_odds")],
       ["range", t("statistics.range")],
     ]),
-    pairs(
+    pairedBars(
       "battles",
       width,
       groups,
       groups
         .map(
           (group) =>
-            `${lead(group.name)}${group.counted}, ${t("statistics.by_odds")} ${tenth(group.expected)}`,
+            `${withColon(group.name)}${group.counted}, ${t("statistics.by_odds")} ${formatTenth(group.expected)}`,
         )
         .join("; "),
     ),
@@ -255,7 +264,7 @@ function battlesChart(width) {
           t(figures.battles.chance < 0.05 ? "statistics.strange" : "statistics.fits"),
         ),
     note("statistics.battles_note", { n: figures.battles.number }),
-    numbers(
+    numbersTable(
       "battles",
       ["", t("statistics.counted"), t("statistics.by_odds")],
       groups.map((group) => [group.name, group.counted, withSpread(group)]),
@@ -263,21 +272,22 @@ function battlesChart(width) {
   ];
 }
 
-const withSpread = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
+const withSpread = ({ expected, spread }) => `${formatTenth(expected)} ±\u00a0${formatTenth(2 * spread)}`;
 const signedText = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
 // "± 0" would be wrong
-const rate = (share, spread) => [share, 2 * spread].map((x) => (spread < 0.01 ? tenth(100 * x) : percent(x)));
+const rate = (share, spread) =>
+  [share, 2 * spread].map((x) => (spread < 0.01 ? formatTenth(100 * x) : percent(x)));
 
 function insideChart(width) {
   const values = figures.inside.map((point) => point.cubes);
   const unplotted = figures.throws - values.length; // throws between a knock on the tower and its opening
   return [
-    course(
+    lineChart(
       "inside",
       width,
       values,
-      `${lead(t("statistics.inside"))}${values.join(", ")}`,
+      `${withColon(t("statistics.inside"))}${values.join(", ")}`,
       t("statistics.inside_axis"),
     ),
     unplotted ? note("statistics.inside_left", { n: unplotted }) : null,
@@ -374,9 +384,9 @@ async function start() {
   document.title = `Tenshu · ${t("statistics_page")}`;
   drawTop("statistics", start);
   put(byId("title"), t("statistics.title"));
-  host = Boolean((await got("seats")).host);
+  host = Boolean((await fetchBody("seats")).host);
   newest = null;
-  await load(await got("table"));
+  await load(await fetchBody("table"));
 }
 
 let redrawTimer = null;
@@ -384,5 +394,5 @@ addEventListener("resize", () => {
   clearTimeout(redrawTimer);
   redrawTimer = setTimeout(draw, 200);
 });
-await untilThere(start, "statistics");
+await startWithRetries(start, "statistics");
 listen(load, (up) => setConnected(up, "statistics", start));

@@ -1,29 +1,29 @@
 // The battle page: redrawn from each view of the server; the only state of its own is what a person is
 // entering.
-import { AGAIN_MS, afterSilence, got, listen, post, said, send as get } from "./api.js";
-import { changed, declared, firstForm } from "./battleform.js";
-import { drop, keep, kept } from "./drafts.js";
+import { RETRY_MS, fetchBody, listen, messageAfterSilence, post, refusalText, send as get } from "./api.js";
+import { applyChange, declareFormCommand, firstForm } from "./battleform.js";
+import { dropDraft, storeDraft, storedDraft } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
-import { refused } from "./insisting.js";
+import { refusalNote } from "./insisting.js";
 import { sideCards } from "./side.js";
-import { counter } from "./counter.js";
-import { shut } from "./enlarge.js";
-import { RIGHT } from "./late.js";
-import { between, waiting } from "./fights.js";
-import { correcting, isEmpty, looking } from "./looking.js";
+import { counterCards } from "./counter.js";
+import { closeEnlarged } from "./enlarge.js";
+import { CORRECT_HASH } from "./late.js";
+import { betweenThrowsCard, throwCard } from "./fights.js";
+import { correctionCard, isTrayEmpty, lookCard } from "./looking.js";
 import { isOlder } from "./newer.js";
-import { asCounted, chosen } from "./places.js";
+import { countedColours, countsAfterChoice } from "./places.js";
 import * as series from "./series.js";
-import { falling, result } from "./stage.js";
-import { cameOut, modelOf, settledOf } from "./model.js";
-import { newBattle } from "./newbattle.js";
-import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
+import { fallingCard, resultCard } from "./stage.js";
+import { cubesThatCameOut, modelOf, settledThrow } from "./model.js";
+import { newBattleCard } from "./newbattle.js";
+import { drawTop, isConnected, setConnected, startWithRetries } from "./top.js";
 import { towerCard } from "./towercard.js";
-import { trouble } from "./celltrouble.js";
-import { takeBack } from "./undoing.js";
+import { cellTroubleText } from "./celltrouble.js";
+import { undoBatch } from "./undoing.js";
 import { button } from "./widgets.js";
-import { ailing, namesOf, phaseTitle, purpose } from "./words.js";
+import { phaseTitle, provinceNames, purposeWords, troubleText } from "./words.js";
 
 const TRAY_ALONE = { kind: "throw", cubes: {} };
 const LAMPS = { idle: "", waiting: "go", falling: "wait", unseen: "ask", countdown: "go", asking: "ask" };
@@ -63,8 +63,8 @@ function newEdit(look, counts, places = []) {
 /** Start from the reading, or from the stored draft of a person's changes to it. */
 function startingEdit() {
   const look = view.look?.number ?? null;
-  const fresh = newEdit(look, { ...view.look?.counts }, asCounted(view.look));
-  const draft = kept(view);
+  const fresh = newEdit(look, { ...view.look?.counts }, countedColours(view.look));
+  const draft = storedDraft(view);
   if (draft?.look === null) {
     mode = "hand";
     return newEdit(null, draft.counts);
@@ -84,7 +84,7 @@ function show(newer) {
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
   if (stale || phaseChanged) refusal = null; // it was about something that is over
-  if (stale) shut();
+  if (stale) closeEnlarged();
   if (stale && !(mode === "hand" && sameMoment)) {
     mode = null;
     form = null;
@@ -120,7 +120,7 @@ function toTop() {
 
 /** Begin the next throw of a series once the last is counted. */
 async function continueSeries() {
-  if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE)))
+  if (joined && table.phase === "idle" && series.continuesSeries(table) && !(await act.counted(TRAY_ALONE)))
     series.end();
 }
 
@@ -128,10 +128,12 @@ function draw() {
   if (!table?.game) return;
   form ??= table.game.counter ? { cubes: {} } : firstForm(table.game);
   drawLight();
-  const shownRefusal = refusal ?? (table.notice ? said(table.notice) : null);
+  const shownRefusal = refusal ?? (table.notice ? refusalText(table.notice) : null);
   put(
     byId("notice"),
-    shownRefusal ? refused(shownRefusal.words ?? shownRefusal, shownRefusal.error, shownRefusal.again) : null,
+    shownRefusal
+      ? refusalNote(shownRefusal.words ?? shownRefusal, shownRefusal.error, shownRefusal.again)
+      : null,
   );
   put(byId("stage"), joined ? null : watchingNote(), cellTrouble(), ...stageParts());
   const cards = sideCards(table, act);
@@ -155,26 +157,28 @@ const watchingNote = () =>
 /** A note about the load cell; not an alarm, since the camera works without it. */
 function cellTrouble() {
   const { sensor } = table.health;
-  return sensor.name ? h("p", { class: "note", id: "cell-trouble" }, trouble(sensor)) : null;
+  return sensor.name ? h("p", { class: "note", id: "cell-trouble" }, cellTroubleText(sensor)) : null;
 }
 
 function stageParts() {
-  if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
+  if (mode === "correct" && (table.game.last || table.game.counter))
+    return [correctionCard(table, edit, act)];
   if (mode === "hand" && table.game.battle)
     return [
       table.look ? readMeanwhileNote() : null,
-      looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act),
+      lookCard({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act),
     ];
-  if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
+  if (table.phase === "waiting") return [series.seriesNote(table), throwCard(table, act)];
   // allows going back if nobody has thrown
-  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)];
-  if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
-  if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
-  if (table.game.counter) return counter(table, form, act);
-  if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
+  if (table.phase === "unseen" && table.health.camera.name === "none") return [throwCard(table, act)];
+  if (["falling", "unseen"].includes(table.phase)) return [fallingCard(table, act)];
+  if (table.phase === "countdown" || table.phase === "asking") return [lookCard(table, edit, act)];
+  if (table.game.counter) return counterCards(table, form, act);
+  if (!table.game.whole)
+    return [table.game.last ? resultCard(table, act) : null, newBattleCard(table, form, act)];
   return mode === "aside"
-    ? [newBattle(table, form, act)]
-    : [between(table.game, act), table.game.last ? result(table, act) : null];
+    ? [newBattleCard(table, form, act)]
+    : [betweenThrowsCard(table.game, act), table.game.last ? resultCard(table, act) : null];
 }
 
 const readMeanwhileNote = () =>
@@ -191,7 +195,7 @@ function drawLight() {
   const bad = lost || (trouble && table.phase !== "idle");
   const lamp = bad ? "bad" : LAMPS[table.phase];
   const { title, said: usual } = lost ? { title: t("lost.title"), said: t("lost.more") } : headline();
-  const more = bad && !lost ? ailing(table.health.camera) : usual;
+  const more = bad && !lost ? troubleText(table.health.camera) : usual;
   const light = byId("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region should speak only on changes
@@ -216,7 +220,7 @@ function headline() {
   const { game, phase } = table;
   const usual = phaseTitle(table);
   if (mode === "hand" && game.battle) return { title: t("hand.title"), said: t("hand.more") };
-  if (phase === "asking" && isEmpty(table.look))
+  if (phase === "asking" && isTrayEmpty(table.look))
     return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole)
@@ -225,7 +229,7 @@ function headline() {
       said: t("round.season", { season: t(`season.${game.season}`), year: game.year }),
     };
   return phase === "waiting" && game.battle && !game.counter
-    ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` }
+    ? { ...usual, said: `${purposeWords(game.battle, provinceNames(game))}. ${usual.said}` }
     : usual;
 }
 
@@ -240,8 +244,8 @@ function takeAnswer(answer, again = null) {
   refusal = answer.ok
     ? null
     : again && error.overrulable
-      ? { words: said(error), error, again }
-      : said(error);
+      ? { words: refusalText(error), error, again }
+      : refusalText(error);
   if (error?.key === "not_in_tower" && !again) edit.over = error;
   draw();
   return answer.ok;
@@ -260,8 +264,8 @@ async function preview() {
   // no answer (asked again once the server is back), or the counts have changed
   if (!answer.status || JSON.stringify(edit.counts) !== sentCounts) return;
   edit.asked = false;
-  edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
-  edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
+  edit.preview = answer.ok && answer.body.result ? settledThrow(answer.body.result) : null;
+  edit.impossible = answer.ok && answer.body.error ? refusalText(answer.body.error) : null;
   edit.over = answer.ok ? answer.body.beyond : null;
   draw();
   if (scrollY === top) toTop(); // the outcome took up space, and nobody has scrolled
@@ -275,10 +279,10 @@ function zeros() {
 
 const act = {
   form(change) {
-    form = table.game.counter ? { ...form, ...change } : changed(table.game, form, change);
+    form = table.game.counter ? { ...form, ...change } : applyChange(table.game, form, change);
     draw();
   },
-  attack: () => send("commands", { command: declared(table.game, form) }),
+  attack: () => send("commands", { command: declareFormCommand(table.game, form) }),
   counted: (command) => send("commands", { command }),
   async throwOn() {
     series.begin(table);
@@ -289,7 +293,7 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle(insist) {
-    const alreadySaid = mode === null && isEmpty(table.look); // by the button: nothing came out
+    const alreadySaid = mode === null && isTrayEmpty(table.look); // by the button: nothing came out
     if (!alreadySaid && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
       edit.sure = true;
       return draw();
@@ -301,7 +305,7 @@ const act = {
     });
   },
   undo: async (batch, words) => {
-    const answer = await takeBack(table.expected, batch, words);
+    const answer = await undoBatch(table.expected, batch, words);
     return answer && takeAnswer(answer);
   },
   byHand() {
@@ -318,7 +322,7 @@ const act = {
   startCorrecting() {
     mode = "correct";
     const { late } = table;
-    const mine = (edit = newEdit(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
+    const mine = (edit = newEdit(null, { ...zeros(), ...(late?.counts ?? cubesThatCameOut(table.game)) }));
     if (late?.look) mine.kept = { picture: late.look.picture, reading: late.look };
     preview();
     toTop();
@@ -327,7 +331,7 @@ const act = {
   saveCorrection: async () =>
     (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
   cancel() {
-    if (mode === "hand") drop();
+    if (mode === "hand") dropDraft();
     mode = null;
     edit = startingEdit();
     if (view.look) preview();
@@ -337,12 +341,12 @@ const act = {
   choose(at, name) {
     const was = edit.places[at];
     edit.places = edit.places.map((choice, index) => (index === at ? name : choice));
-    act.edit(chosen(edit.counts, was, name));
+    act.edit(countsAfterChoice(edit.counts, was, name));
   },
   edit(counts) {
     Object.assign(edit, { counts, sure: false });
     if (mode !== "correct")
-      keep({
+      storeDraft({
         table: table.table,
         expected: table.expected,
         look: mode === "hand" ? null : edit.look,
@@ -360,7 +364,7 @@ const act = {
 
 /** If linked from the late bar of another page: correct the newest throw to what lies there now. */
 function correctIfLinked() {
-  if (location.hash !== RIGHT) return;
+  if (location.hash !== CORRECT_HASH) return;
   window.history.replaceState(null, "", location.pathname);
   if (!joined || !table.late || !table.undo?.throw) return;
   act.startCorrecting();
@@ -378,7 +382,7 @@ function holdAndPreview() {
 async function addPicture(mine) {
   const { ok, body } = await get("throws");
   if (edit !== mine) return;
-  if (!ok) setTimeout(addPicture, AGAIN_MS, mine);
+  if (!ok) setTimeout(addPicture, RETRY_MS, mine);
   const newest = body.throws?.find((thrown) => !thrown.undone);
   if (!newest?.reading || !newest.evidence) return;
   mine.kept = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
@@ -398,18 +402,18 @@ function animateBar() {
 async function start() {
   await loadMessages();
   drawTop("battle", start);
-  joined = (await got("join")).joined !== false;
-  const first = await got("table");
+  joined = (await fetchBody("join")).joined !== false;
+  const first = await fetchBody("table");
   demo = first.demo;
   byId("light").dataset.text = "";
   show(first);
   correctIfLinked();
 }
 
-await untilThere(start, "battle");
+await startWithRetries(start, "battle");
 addEventListener("hashchange", correctIfLinked);
 listen(show, (now, again) => {
-  if (again) refusal = afterSilence(refusal);
+  if (again) refusal = messageAfterSilence(refusal);
   if (again && edit.asked) preview();
   setConnected(now, "battle", start);
   if (table?.game) drawLight();

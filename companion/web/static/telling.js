@@ -1,8 +1,8 @@
 // Forms for what lies on the table when playing with real cards: revealed bids, cards the table shuffled.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { inWords } from "./orders.js";
-import { draws } from "./seatdraws.js";
+import { commandWords } from "./orders.js";
+import { revoltDrawCard } from "./seatdraws.js";
 import { cardName, SPACES } from "./seatplan.js";
 import { button } from "./widgets.js";
 
@@ -42,7 +42,7 @@ const LAID = {
 };
 
 /** Whether an order needs such a form. */
-export function isTold(order, game) {
+export function needsForm(order, game) {
   if (order.kind === "reveal") return Object.keys(order.bids).length > 0;
   return game.by_table && (order.kind === "draw_revolts" || (order.kind === "lay" && game.phase in LAID));
 }
@@ -53,8 +53,9 @@ function resetOnChange(at) {
 }
 
 /** The form for such an order; `send` sends the command. */
-export function telling(order, { table, game }, names, send) {
-  if (order.kind === "draw_revolts") return draws(game, order.player, names, send, inWords(order, names));
+export function orderForm(order, { table, game }, names, send) {
+  if (order.kind === "draw_revolts")
+    return revoltDrawCard(game, order.player, names, send, commandWords(order, names));
   resetOnChange(`${table} ${game.phase} ${game.year} ${game.season} ${game.draft?.open ?? ""}`);
   return order.kind === "lay" ? laidForm(order, game, send) : bidsForm(order, game, names, send);
 }
@@ -118,7 +119,7 @@ const pileOptions = ({ draft, provinces }) =>
  * Taking provinces with the real cards (S-4, S-5): the pile lies on the table, and a person enters what was
  * drawn.
  */
-export function taking(legal, game, names, send) {
+export function takeForms(legal, game, names, send) {
   const { draft } = game;
   resetOnChange(JSON.stringify(draft));
   const takes = legal.filter((order) => order.kind === "take");

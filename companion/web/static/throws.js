@@ -1,14 +1,14 @@
 // The page of past throws with their pictures, newest first.
 import { listen, send } from "./api.js";
 import { h, put } from "./dom.js";
-import { line } from "./cubes.js";
-import { loadMessages, t, time } from "./i18n.js";
-import { modelOf, settledOf } from "./model.js";
-import { isOlder, momentOf } from "./newer.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { tray } from "./tray.js";
+import { cubeLine } from "./cubes.js";
+import { formatTime, loadMessages, t } from "./i18n.js";
+import { modelOf, settledThrow } from "./model.js";
+import { isOlder, momentKey } from "./newer.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { trayPicture } from "./tray.js";
 import { button } from "./widgets.js";
-import { byWhom, verdict } from "./words.js";
+import { authorName, verdictWords } from "./words.js";
 
 const place = document.getElementById("throws");
 const PAGE = 20;
@@ -36,8 +36,8 @@ async function start() {
 async function show(view) {
   if (isOlder(view, table)) return;
   table = view;
-  if (momentOf(view) === loadedMoment) return;
-  loadedMoment = momentOf(view);
+  if (momentKey(view) === loadedMoment) return;
+  loadedMoment = momentKey(view);
   await loadThrows([], Infinity);
 }
 
@@ -95,8 +95,8 @@ function draw() {
 
 /** A throw's heading; games without battles have throws too. */
 function throwHeading(result, names) {
-  const settled = settledOf(result);
-  if (settled) return verdict(settled, names);
+  const settled = settledThrow(result);
+  if (settled) return verdictWords(settled, names);
   return t(result.kind === "tower_filled" ? "verdict.filled" : "verdict.counted");
 }
 
@@ -113,7 +113,7 @@ function throwCard(entry, names, order) {
     "article",
     { class: `card throw${entry.undone ? " is-undone" : ""}`, id: `throw-${entry.batch}`, tabindex: -1 },
     entry.reading && entry.evidence
-      ? tray(`/api/v1/evidence/${entry.evidence}`, entry.reading)
+      ? trayPicture(`/api/v1/evidence/${entry.evidence}`, entry.reading)
       : h("p", { class: "muted" }, t("no_picture")),
     h(
       "div",
@@ -122,7 +122,7 @@ function throwCard(entry, names, order) {
       h(
         "p",
         { class: "muted" },
-        `${time(entry.ts_ms)} · ${t(`by.${entry.by}`, { author: byWhom(entry.author) })}`,
+        `${formatTime(entry.ts_ms)} · ${t(`by.${entry.by}`, { author: authorName(entry.author) })}`,
       ),
       h(
         "p",
@@ -138,7 +138,7 @@ function throwCard(entry, names, order) {
   );
 }
 
-const cubesPart = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
+const cubesPart = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), cubeLine(counts, order));
 
-await untilThere(start, "throws");
+await startWithRetries(start, "throws");
 listen(show, (up) => setConnected(up, "throws", start));

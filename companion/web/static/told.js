@@ -1,10 +1,19 @@
 // Events from the server in this device's language: who, what, where, how many.
-import { line, SHAPES } from "./cubes.js";
+import { SHAPES, cubeLine } from "./cubes.js";
 import { h } from "./dom.js";
-import { colour, known, language, t } from "./i18n.js";
-import { declaredOf, settledOf } from "./model.js";
-import { names as namesOf } from "./seal.js";
-import { byWhom, eventKey, isTrayAlone, purpose, stopLast, unbroken, verdict, whySkipped } from "./words.js";
+import { colour, hasMessage, language, t } from "./i18n.js";
+import { declaredBattle, settledThrow } from "./model.js";
+import { colourList } from "./seal.js";
+import {
+  authorName,
+  eventKey,
+  isTrayAlone,
+  purposeWords,
+  skipReason,
+  stopAfterRule,
+  unbrokenRule,
+  verdictWords,
+} from "./words.js";
 
 /** Kinds of events that need no line of their own. */
 const QUIET = new Set([
@@ -20,32 +29,32 @@ const QUIET = new Set([
 ]);
 
 /** The events of an entry that deserve a line. */
-export const worth = (entry) =>
+export const notableEvents = (entry) =>
   entry.told.filter(
     (fact) =>
       !QUIET.has(fact.kind) &&
-      (known(`event.${fact.kind}`) || declaredOf(fact) || fact.winners || fact.kind === "warned"),
+      (hasMessage(`event.${fact.kind}`) || declaredBattle(fact) || fact.winners || fact.kind === "warned"),
   );
 
 /** One event as a line of text. */
-export function told(fact, names) {
-  const settled = settledOf(fact);
+export function eventLine(fact, names) {
+  const settled = settledThrow(fact);
   if (settled)
     return [
-      h("span", {}, verdict(settled, names)),
-      h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray))),
+      h("span", {}, verdictWords(settled, names)),
+      h("span", { class: "facts" }, cubeLine(settled.tray, Object.keys(settled.tray))),
     ];
-  const battle = declaredOf(fact);
-  if (battle) return purpose(battle, names);
+  const battle = declaredBattle(fact);
+  if (battle) return purposeWords(battle, names);
   if (fact.winners)
-    return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
+    return h("span", {}, t("end.wins", { n: fact.winners.length, who: colourList(fact.winners) }));
   if (fact.kind === "warned")
     return h(
       "span",
       {},
-      stopLast(`⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${unbroken(fact.rule)})`),
+      stopAfterRule(`⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${unbrokenRule(fact.rule)})`),
     );
-  const facts = details(fact, names);
+  const facts = eventDetails(fact, names);
   const cubes = cubesOf(fact);
   return [
     h("span", {}, whoDidWhat(fact)),
@@ -56,7 +65,7 @@ export function told(fact, names) {
           facts.map((text) => h("span", {}, text)),
         )
       : null,
-    cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null,
+    cubes ? h("span", { class: "facts" }, cubeLine(cubes, Object.keys(cubes))) : null,
   ];
 }
 
@@ -72,14 +81,14 @@ const cubesOf = (fact) =>
     ? null
     : (fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null);
 
-const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
+const seatCounts = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
 
-const ofColours = (cubes) =>
-  bySeat(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
+const colourCounts = (cubes) =>
+  seatCounts(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
 
 /** An event as one line of plain text, for narrow lists. */
-const inWords = (fact, names) =>
-  [whoDidWhat(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
+const eventWords = (fact, names) =>
+  [whoDidWhat(fact), ...eventDetails(fact, names), colourCounts(cubesOf(fact))].filter(Boolean).join(" · ");
 
 /** Kinds whose message says as much as the server's English title. */
 const SAID = new Set([
@@ -92,20 +101,20 @@ const SAID = new Set([
 ]);
 
 /** A history entry of the view, as one line. */
-export function entry(past, names) {
+export function entryLine(past, names) {
   const { kind, body } = past;
-  const settled = settledOf(body);
-  if (settled) return verdict(settled, names);
+  const settled = settledThrow(body);
+  if (settled) return verdictWords(settled, names);
   if (kind === "skipped" && body.seat)
     return t("count_of", {
       colour: colour(body.seat),
-      n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · "),
+      n: [t("event.skipped"), t(`action.${body.space}`), skipReason(body, names)].join(" · "),
     });
-  if (kind === "warned") return told(body, names).textContent;
-  const declared = declaredOf(body);
-  if (!declared && body.shown !== undefined && known(eventKey(body))) return inWords(body, names);
+  if (kind === "warned") return eventLine(body, names).textContent;
+  const declared = declaredBattle(body);
+  if (!declared && body.shown !== undefined && hasMessage(eventKey(body))) return eventWords(body, names);
   const battle = declared ?? {};
-  if (battle.revolt) return purpose(battle, names);
+  if (battle.revolt) return purposeWords(battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
   const params = {
     province,
@@ -121,13 +130,13 @@ export function entry(past, names) {
 const undoOf = (entry) => entry.told.find((fact) => fact.kind === "undone");
 
 /** Whether an entry's undo took back only another undo, so that undoing it restores nothing. */
-export const broughtBack = (entry) => !undoOf(entry)?.first?.length;
+export const undidOnlyUndo = (entry) => !undoOf(entry)?.first?.length;
 
 /** What an undo took back: its first item in words, how many more, and who agreed if the table was asked. */
-export function undone(entry, names) {
+export function undoLine(entry, names) {
   const undo = undoOf(entry);
-  const words = undo?.first?.length ? inShort(undo.first, undo.batches.length, names) : null;
-  if (!words) return t(broughtBack(entry) ? "history.brought_back" : "event.undone");
+  const words = undo?.first?.length ? commandSummary(undo.first, undo.batches.length, names) : null;
+  if (!words) return t(undidOnlyUndo(entry) ? "history.brought_back" : "event.undone");
   return [
     h("span", {}, t("history.undone", { what: words })),
     undo.agreed?.length
@@ -138,7 +147,7 @@ export function undone(entry, names) {
             "span",
             {},
             t("history.agreed", {
-              who: undo.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", "),
+              who: undo.agreed.map((who) => (SHAPES[who] ? colour(who) : authorName(who))).join(", "),
             }),
           ),
         )
@@ -147,34 +156,34 @@ export function undone(entry, names) {
 }
 
 /** The first of `number` commands as one line, with how many more; null if it is not worth a line. */
-export function inShort(first, number, names) {
-  const lines = worth({ told: first });
+export function commandSummary(first, number, names) {
+  const lines = notableEvents({ told: first });
   if (!lines.length) return null;
   const main = lines.find((fact) => fact.kind !== "warned") ?? lines[0];
-  return [inLine(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null]
+  return [eventText(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null]
     .filter(Boolean)
     .join(" ");
 }
 
 /** An event as text, with cubes by colour name. */
-function inLine(fact, names) {
-  const settled = settledOf(fact);
-  if (settled) return [verdict(settled, names), ofColours(settled.tray)].filter(Boolean).join(" · ");
-  if (declaredOf(fact) || fact.winners || fact.kind === "warned")
-    return h("span", {}, told(fact, names)).textContent;
-  return inWords(fact, names);
+function eventText(fact, names) {
+  const settled = settledThrow(fact);
+  if (settled) return [verdictWords(settled, names), colourCounts(settled.tray)].filter(Boolean).join(" · ");
+  if (declaredBattle(fact) || fact.winners || fact.kind === "warned")
+    return h("span", {}, eventLine(fact, names)).textContent;
+  return eventWords(fact, names);
 }
 
 /** A correction in words: which fact, of what, and its new value. */
-function corrected({ fact, where, value }, names) {
+function correctionWords({ fact, where, value }, names) {
   const parts = where ? where.split(".") : [];
   const word = (id) =>
     names[id] ??
     (SHAPES[id]
       ? colour(id)
-      : known(`building.${id}`)
+      : hasMessage(`building.${id}`)
         ? t(`building.${id}`)
-        : known(`house.${id}`)
+        : hasMessage(`house.${id}`)
           ? t(`house.${id}`)
           : id);
   const now = (item) =>
@@ -182,9 +191,9 @@ function corrected({ fact, where, value }, names) {
       ? t("nothing")
       : typeof item === "number" || /^\d+$/.test(item)
         ? String(item)
-        : known(`special.${item}`)
+        : hasMessage(`special.${item}`)
           ? t(`special.${item}`)
-          : fact === "row" && known(`action.${item}`)
+          : fact === "row" && hasMessage(`action.${item}`)
             ? t(`action.${item}`)
             : word(item);
   const isYesNo = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
@@ -197,14 +206,14 @@ function corrected({ fact, where, value }, names) {
   return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : newValue];
 }
 
-const bid = (card, names) =>
+const bidWords = (card, names) =>
   card === null
     ? t("order.no_card")
     : card.startsWith("chest_")
       ? t("seat.chest", { n: Number(card.slice(6)) })
       : (names[card] ?? card);
 
-function details(fact, names) {
+function eventDetails(fact, names) {
   const named = (id) => names[id] ?? id;
   return [
     fact.source
@@ -229,14 +238,14 @@ function details(fact, names) {
       : null,
     fact.kind === "defence_answered" ? t(fact.bonus ? "order.defend" : "order.defend_no") : null,
     ...Object.entries(fact.bids ?? {}).map(([seat, card]) =>
-      t("count_of", { colour: colour(seat), n: bid(card, names) }),
+      t("count_of", { colour: colour(seat), n: bidWords(card, names) }),
     ),
     fact.kind === "order_set" ? fact.order.map(colour).join(", ") : null,
-    ...(fact.gained ? bySeat(fact.gained).map((text) => text.replace(/ (\d+)$/, " +$1")) : []),
+    ...(fact.gained ? seatCounts(fact.gained).map((text) => text.replace(/ (\d+)$/, " +$1")) : []),
     ...(fact.kind === "rice_lost"
       ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n }))
       : []),
-    ...(fact.kind === "corrected" ? corrected(fact, names) : []),
-    fact.kind === "skipped" ? whySkipped(fact, names) : null,
+    ...(fact.kind === "corrected" ? correctionWords(fact, names) : []),
+    fact.kind === "skipped" ? skipReason(fact, names) : null,
   ].filter(Boolean);
 }

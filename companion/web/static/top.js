@@ -1,9 +1,9 @@
 // The head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { AGAIN_MS, afterSilence, said, send } from "./api.js";
-import { LANGUAGES, known, language, t } from "./i18n.js";
-import { always, forgets } from "./kept.js";
-import { canSpeak, setSpeaking, speaks } from "./spoken.js";
+import { RETRY_MS, messageAfterSilence, refusalText, send } from "./api.js";
+import { LANGUAGES, hasMessage, language, t } from "./i18n.js";
+import { deviceStore, isStorageLost } from "./kept.js";
+import { canSpeak, isSpeakingOn, setSpeaking } from "./spoken.js";
 import { editionBar } from "./edition.js";
 import { HEAD, PAGES } from "./pagelist.js";
 import { lateBar } from "./late.js";
@@ -72,15 +72,15 @@ export function drawTop(here, onChange) {
 }
 
 /** Start a page, retrying lost requests, such as when a phone wakes up before its network. */
-export async function untilThere(start, here) {
+export async function startWithRetries(start, here) {
   for (;;) {
     try {
       await start();
       return setConnected(true, here, start);
     } catch (error) {
       console.warn(error);
-      if (known("lost")) setConnected(false, here, start);
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      if (hasMessage("lost")) setConnected(false, here, start);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }
@@ -92,8 +92,8 @@ export function setConnected(now, here, onChange) {
   connected = now;
   const notice = document.getElementById("notice");
   const message = notice?.textContent ?? "";
-  if (now && message !== afterSilence(message))
-    put(notice, here === POLLING_PAGE ? null : h("p", { class: "note bad" }, afterSilence(message)));
+  if (now && message !== messageAfterSilence(message))
+    put(notice, here === POLLING_PAGE ? null : h("p", { class: "note bad" }, messageAfterSilence(message)));
   drawTop(here, onChange);
 }
 
@@ -105,7 +105,7 @@ function links(pages, here) {
 
 /** How others can join, and this device if it only watches. */
 function joinWays({ ok, body: joining }) {
-  if (!ok) return h("p", { class: "note bad" }, said(joining.error));
+  if (!ok) return h("p", { class: "note bad" }, refusalText(joining.error));
   return [
     joining.url
       ? [
@@ -138,12 +138,12 @@ async function openSheet(here, onChange) {
     type: "text",
     id: "name",
     maxlength: 24,
-    value: always.get("tenshu.name") ?? "",
+    value: deviceStore.get("tenshu.name") ?? "",
     placeholder: t("author.guest"),
     autocomplete: "off",
   });
   name.addEventListener("change", () =>
-    name.value.trim() ? always.set("tenshu.name", name.value.trim()) : always.drop("tenshu.name"),
+    name.value.trim() ? deviceStore.set("tenshu.name", name.value.trim()) : deviceStore.drop("tenshu.name"),
   );
   const select = h(
     "select",
@@ -153,7 +153,7 @@ async function openSheet(here, onChange) {
     ),
   );
   select.addEventListener("change", () => {
-    always.set("tenshu.language", select.value);
+    deviceStore.set("tenshu.language", select.value);
     onChange();
     sheet.close();
   });
@@ -165,7 +165,7 @@ async function openSheet(here, onChange) {
       h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
       h("h2", {}, t("join")),
       joining,
-      forgets() ? h("p", { class: "note" }, t("forgets")) : null,
+      isStorageLost() ? h("p", { class: "note" }, t("forgets")) : null,
       h("label", { for: "name" }, t("device_name")),
       name,
       h("label", { for: "lang" }, t("language")),
@@ -178,7 +178,7 @@ async function openSheet(here, onChange) {
               type: "checkbox",
               id: "speak",
               "data-key": "speak",
-              checked: speaks(),
+              checked: isSpeakingOn(),
               onchange: (event) => setSpeaking(event.target.checked),
             }),
             t("speak"),

@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
-import { takeBack } from "./undoing.js";
+import { undoBatch } from "./undoing.js";
 import { button, countRows } from "./widgets.js";
 
 const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
@@ -41,7 +41,7 @@ export function towerCard(table, heard) {
           button(
             "tower-undo",
             t("undo"),
-            async () => passOn(await takeBack(table.expected, mine.batch), heard),
+            async () => passOn(await undoBatch(table.expected, mine.batch), heard),
             "quiet",
           ),
         )

@@ -1,18 +1,18 @@
 // The picture of the tray with each detected cube marked; the marks are drawn here from the reading.
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
-import { outlined, points, UNSURE } from "./finding.js";
-import { rings } from "./places.js";
+import { UNSURE_BELOW, cubeOutline, pointList } from "./finding.js";
+import { placeRings } from "./places.js";
 
 /** Whether anything in the picture is circled, so that messages may refer to it. */
-export const circled = (reading, open = reading.open ?? []) =>
-  open.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE);
+export const hasCircles = (reading, open = reading.open ?? []) =>
+  open.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE_BELOW);
 
 /**
  * The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around
  * uncertain cubes.
  */
-export function tray(picture, reading, open = reading.open ?? []) {
+export function trayPicture(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
   const marks = reading.cubes.map((cube) => {
@@ -21,8 +21,8 @@ export function tray(picture, reading, open = reading.open ?? []) {
     return s(
       "g",
       {},
-      outlined(cube, unit),
-      !open.length && cube.confidence < UNSURE
+      cubeOutline(cube, unit),
+      !open.length && cube.confidence < UNSURE_BELOW
         ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit })
         : null,
       s(
@@ -49,10 +49,10 @@ export function tray(picture, reading, open = reading.open ?? []) {
       },
       s("image", { href: picture, width, height }),
       reading.tray.length
-        ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit })
+        ? s("polygon", { points: pointList(reading.tray), class: "edge", "stroke-width": 2 * unit })
         : null,
       marks,
-      rings(open, 4 * unit),
+      placeRings(open, 4 * unit),
     ),
   );
 }

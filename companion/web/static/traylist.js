@@ -1,15 +1,15 @@
 // The saved trays: which one is in use, and a list in which each can be renamed or removed.
-import { post, said } from "./api.js";
+import { post, refusalText } from "./api.js";
 import { h, put } from "./dom.js";
-import { day, lead, t } from "./i18n.js";
+import { formatDay, t, withColon } from "./i18n.js";
 import { button } from "./widgets.js";
-import { dye } from "./words.js";
+import { dyeName } from "./words.js";
 
 // the person's current edit, kept across updates of the state
 const edit = { open: false, doing: "", name: "", typed: "", refused: "" };
 
 /** The list; `act` sends a command and handles its answer, `take` handles the answer to one sent here. */
-export function trays(state, { act, take }) {
+export function trayCards(state, { act, take }) {
   return state.kept.length ? [inUseField(state, act), trayList(state, take)] : null;
 }
 
@@ -56,7 +56,7 @@ function trayList(state, take) {
     const answer = await post(`calibration/${doing}`, body);
     if (!answer.ok) {
       // return to this edit, even if another was begun meanwhile
-      Object.assign(edit, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) });
+      Object.assign(edit, { doing, name, typed: body.to ?? name, refused: refusalText(answer.body.error) });
       return redraw();
     }
     if (edit.doing === doing && edit.name === name) Object.assign(edit, { doing: "", refused: "" });
@@ -77,7 +77,7 @@ function trayRow(tray, state, { begin, go }) {
         type: "button",
         class: "btn quiet",
         "data-key": `${doing}-${tray.name}`,
-        "aria-label": `${lead(t(`calibrate.${doing}`))}${tray.name}`,
+        "aria-label": `${withColon(t(`calibrate.${doing}`))}${tray.name}`,
         onclick: () => begin(doing, tray.name),
       },
       t(`calibrate.${doing}`),
@@ -106,8 +106,8 @@ function trayFacts(tray) {
   if (!tray.readable) return t("trouble.profile_broken");
   const madeAt = Date.parse(tray.made);
   return [
-    Number.isNaN(madeAt) ? null : day(madeAt),
-    tray.colours.map(dye).join(", "),
+    Number.isNaN(madeAt) ? null : formatDay(madeAt),
+    tray.colours.map(dyeName).join(", "),
     t(tray.mat ? "calibrate.with_mat" : "calibrate.without_mat"),
   ]
     .filter(Boolean)

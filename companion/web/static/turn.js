@@ -11,7 +11,7 @@ const BEGIN_PX = 120; // height of its heading and a button
  * The button, labelled `sentence`; with a complete plan it leads down to “ready”. Null if the seat has
  * nothing to do.
  */
-export function toTurn({ game, seat, legal }, mine, sentence) {
+export function turnButton({ game, seat, legal }, mine, sentence) {
   if (!legal.length || !game.waiting_for.includes(seat)) return null;
   if (game.phase !== "planning") return jumpLink(sentence, "start");
   if (mine.by_cards || !legal.some((order) => order.kind === "ready" && order.ready && !order.by_cards))
@@ -36,7 +36,7 @@ function jumpLink(words, block) {
 }
 
 /** Show the button while neither the beginning nor most of the action card is in sight. */
-export function turnInSight() {
+export function updateTurnButton() {
   const [bar, task] = [document.querySelector(".turn"), nextTask()?.getBoundingClientRect()];
   if (bar) bar.hidden = !task || isSeen(task);
 }

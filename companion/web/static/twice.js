@@ -7,7 +7,7 @@ let press = null; // the last tap on a control: where, when, on what, and whethe
 let finger = false; // whether the last press was by touch
 
 /** Note that the last tap sends something to the table, so that an immediate repeat is suppressed. */
-export function sends() {
+export function noteSend() {
   if (press) press.sent = true;
 }
 

@@ -3,12 +3,12 @@
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
-import { entry } from "./told.js";
+import { entryLine } from "./told.js";
 import { button } from "./widgets.js";
-import { namesOf } from "./words.js";
+import { provinceNames } from "./words.js";
 
 /** Undo a command and everything built on it; resolves to the answer, or null if cancelled. */
-export async function takeBack(expected, batch, words = "") {
+export async function undoBatch(expected, batch, words = "") {
   const answer = await send(`undo/${batch}`);
   if (!answer.ok) return answer; // without knowing what would go there is nothing to confirm
   const goes = answer.body;
@@ -22,7 +22,7 @@ export function undoButton(table, act) {
   const { undo, history } = table;
   const further = history[0]?.kind === "undone";
   if (!undo || !(undo.throw || further)) return null;
-  const what = further ? t("undoing.what", { what: entry(undo, namesOf(table.game)) }) : "";
+  const what = further ? t("undoing.what", { what: entryLine(undo, provinceNames(table.game)) }) : "";
   return button("undo", what || t("undo"), () => act.undo(undo.batch, what), "quiet");
 }
 

@@ -1,18 +1,18 @@
 // The watch page: the map, what is thrown and the outcome. Sends no commands to the table.
-import { got, listen } from "./api.js";
-import { line, piles } from "./cubes.js";
+import { fetchBody, listen } from "./api.js";
+import { cubeLine, cubePiles } from "./cubes.js";
 import { h, put } from "./dom.js";
-import { versus } from "./fights.js";
+import { opposingArmies } from "./fights.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { modelOf } from "./model.js";
 import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
-import { standing, strip } from "./round.js";
-import { result } from "./stage.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
-import { tray } from "./tray.js";
-import { namesOf, phaseTitle, purpose } from "./words.js";
+import { roundStrip, standingTable } from "./round.js";
+import { resultCard } from "./stage.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
+import { trayPicture } from "./tray.js";
+import { phaseTitle, provinceNames, purposeWords } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let map = null;
@@ -23,19 +23,19 @@ const readingCard = ({ look, game }) =>
   h(
     "section",
     { class: "card seen", "aria-label": t("seen") },
-    tray(look.picture, look),
+    trayPicture(look.picture, look),
     h("h2", {}, t("seen")),
-    line(look.counts, game.colours),
+    cubeLine(look.counts, game.colours),
   );
 
 const throwCard = ({ game, phase, health }) =>
   h(
     "section",
     { class: "card", "aria-label": t("to_throw") },
-    h("h2", {}, purpose(game.battle, namesOf(game))),
+    h("h2", {}, purposeWords(game.battle, provinceNames(game))),
     ["fill", "count"].includes(game.battle.fight)
-      ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours))
-      : versus(game.battle),
+      ? h("div", { class: "two" }, cubePiles(game.plan.from_table, game.colours))
+      : opposingArmies(game.battle),
     h("p", { class: "muted" }, phaseTitle({ phase, health }).title),
   );
 
@@ -46,7 +46,7 @@ const trayCard = ({ game, phase }) =>
         "section",
         { class: "card", "aria-label": t("tray") },
         h("h2", {}, t("tray")),
-        line(game.tray, game.colours),
+        cubeLine(game.tray, game.colours),
       )
     : null;
 
@@ -63,11 +63,11 @@ function draw() {
     byId("fight"),
     shown.game.battle ? throwCard(shown) : null,
     table.look ? readingCard(shown) : null,
-    shown.game.last && !table.look ? result(shown) : null,
+    shown.game.last && !table.look ? resultCard(shown) : null,
     trayCard(shown),
   );
-  put(byId("round"), strip(view));
-  put(byId("standing"), standing(view));
+  put(byId("round"), roundStrip(view));
+  put(byId("standing"), standingTable(view));
 }
 
 function show(view) {
@@ -81,9 +81,9 @@ async function start() {
   document.title = `Tenshu · ${t("watch_page")}`;
   drawTop("watch", start);
   map = new JapanMap(byId("map"), await loadJapan(), () => null);
-  show(await got("table"));
+  show(await fetchBody("table"));
   draw();
 }
 
-await untilThere(start, "watch");
+await startWithRetries(start, "watch");
 listen(show, (up) => setConnected(up, "watch", start));

@@ -104,7 +104,7 @@ export function choices(name, legend, options, chosen, onchange) {
 }
 
 /** Ask a yes/no question; resolves to true or false. */
-export function ask(words) {
+export function askYesNo(words) {
   const sheet = document.getElementById("sheet");
   return new Promise((resolve) => {
     let answer = false;

@@ -1,16 +1,16 @@
 // The winter page: rice, revolts and points, from the log; past winters can be replayed.
-import { got, listen, post, said, send } from "./api.js";
+import { fetchBody, listen, post, refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
-import { isOf, isOlder, momentOf } from "./newer.js";
+import { isOfMoment, isOlder, momentKey } from "./newer.js";
 import { nowSentence } from "./now.js";
-import { orders } from "./orders.js";
-import { who } from "./seal.js";
-import { isTold, telling } from "./telling.js";
-import { drawTop, setConnected, untilThere } from "./top.js";
+import { orderButtons } from "./orders.js";
+import { sealAndName } from "./seal.js";
+import { needsForm, orderForm } from "./telling.js";
+import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { button } from "./widgets.js";
-import { provisions, revolts } from "./winterhunger.js";
+import { provisionsCard, revoltsCard } from "./winterhunger.js";
 import { Scoring } from "./winterscore.js";
 
 const byId = (id) => document.getElementById(id);
@@ -28,11 +28,11 @@ let shownKey = "";
 async function show(table, offered = null) {
   if (isOlder(table, newest) || !table.game) return;
   newest = table;
-  const momentChanged = momentOf(table) !== loadedMoment;
+  const momentChanged = momentKey(table) !== loadedMoment;
   if (view?.table !== table.table) at = null;
   view = table;
   if (momentChanged) {
-    loadedMoment = momentOf(table);
+    loadedMoment = momentKey(table);
     const previous = winters;
     const { ok, body } = await send("chapters");
     if (!ok) {
@@ -92,7 +92,7 @@ function draw() {
   }
   const isRunning = !winter.over && at === winters.length - 1;
   const live = isRunning && view.game.winter ? view.game.winter : NOBODY;
-  put(byId("winter"), provisions(winter), revolts(winter, live, view.game, japan));
+  put(byId("winter"), provisionsCard(winter), revoltsCard(winter, live, view.game, japan));
   const step =
     urlParams.has("step") && Number(urlParams.get("year")) === winter.year
       ? Number(urlParams.get("step"))
@@ -127,7 +127,7 @@ function yearButtons() {
 function endCard(winter) {
   if (!winter.over) return null;
   const won = winter.winners.length
-    ? h("p", { class: "row" }, winter.winners.map(who), t("round.winner"))
+    ? h("p", { class: "row" }, winter.winners.map(sealAndName), t("round.winner"))
     : null;
   return h(
     "section",
@@ -163,29 +163,29 @@ const writeUrl = (step) =>
  */
 async function drawOrders(prefetched) {
   const offered = prefetched ?? (await send("legal")).body;
-  if (!isOf(offered, newest)) return null; // a refusal, or of another moment, whose own view asks again
+  if (!isOfMoment(offered, newest)) return null; // a refusal, or of another moment, whose own view asks again
   const { expected, legal } = offered;
   if (view.game.season !== "winter")
     return [byId("orders"), byId("telling")].forEach((element) => put(element));
   const names = Object.fromEntries(view.game.provinces.map((province) => [province.id, province]));
   const sendCommand = async (command) => {
     const answer = await post("commands", { expected, command });
-    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    put(byId("notice"), answer.ok ? null : h("p", { class: "note bad" }, refusalText(answer.body.error)));
     const table = answer.ok ? answer.body : answer.body.table;
     if (table?.rev) await show(table);
   };
   const tableOrders = legal.filter((order) => order.kind !== "declare" && order.kind !== "call_off");
-  const formOrders = tableOrders.filter((order) => isTold(order, view.game));
+  const formOrders = tableOrders.filter((order) => needsForm(order, view.game));
   put(
     byId("telling"),
-    formOrders.map((order) => telling(order, view, names, sendCommand)),
+    formOrders.map((order) => orderForm(order, view, names, sendCommand)),
   );
   put(
     byId("orders"),
     view.game.throw
       ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw"))
       : null,
-    orders(
+    orderButtons(
       tableOrders.filter((order) => !formOrders.includes(order)),
       names,
       sendCommand,
@@ -199,13 +199,13 @@ async function start() {
   drawTop("winter", start);
   let table, offered;
   // drawn together, so that nothing moves
-  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]);
+  [japan, table, offered] = await Promise.all([loadJapan(), fetchBody("table"), fetchBody("legal")]);
   scoring ??= new Scoring(byId("scoring"), (step) => writeUrl(step));
   newest = null;
   loadedMoment = null;
   shownKey = "";
-  await show(table, isOf(offered, table) ? offered : null);
+  await show(table, isOfMoment(offered, table) ? offered : null);
 }
 
-await untilThere(start, "winter");
+await startWithRetries(start, "winter");
 listen(show, (up) => setConnected(up, "winter", start));

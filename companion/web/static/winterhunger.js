@@ -1,12 +1,12 @@
 // Winter before the points: rice, which provinces are fed, and the revolts of the others, one by one.
 import { h } from "./dom.js";
-import { colour, lead, t } from "./i18n.js";
-import { crop } from "./mapcrop.js";
-import { who } from "./seal.js";
-import { line } from "./cubes.js";
+import { colour, t, withColon } from "./i18n.js";
+import { mapCrop } from "./mapcrop.js";
+import { sealAndName } from "./seal.js";
+import { cubeLine } from "./cubes.js";
 
 /** Each seat's rice and provisions, in the order in which revolts are resolved. */
-export function provisions(winter) {
+export function provisionsCard(winter) {
   return h(
     "section",
     { class: "card", "aria-label": t("winter.rice") },
@@ -32,7 +32,7 @@ function granary(player, fed) {
   return h(
     "li",
     { class: "granary-one", "data-seat": player.seat },
-    h("h3", {}, who(player.seat)),
+    h("h3", {}, sealAndName(player.seat)),
     h("p", {}, t("winter.rice_line", { rice: player.rice, loss: lost, left: player.left })),
     h(
       "div",
@@ -67,7 +67,7 @@ function granary(player, fed) {
 }
 
 /** The revolts: the cards drawn, the throws, and their outcomes. */
-export function revolts(winter, live, game, japan) {
+export function revoltsCard(winter, live, game, japan) {
   if (!winter.fed) return null;
   const nobody = !winter.draws.length && !Object.keys(live.to_draw).length;
   return h(
@@ -134,7 +134,7 @@ function foughtRevolt(revolt, game, japan) {
   return h(
     "li",
     { class: `revolt ${done ? (lost ? "lost" : "held") : "now"}`, "data-province": revolt.province },
-    crop(japan, game.provinces, [revolt.province], {
+    mapCrop(japan, game.provinces, [revolt.province], {
       over: { [revolt.province]: asBefore },
       label: `${name}, ${colour(revolt.seat)}`,
     }),
@@ -142,7 +142,7 @@ function foughtRevolt(revolt, game, japan) {
       "div",
       { class: "revolt-told" },
       h("h3", {}, name, h("span", { class: "tag" }, t(done ? "round.done" : "round.now"))),
-      h("p", {}, who(revolt.seat)),
+      h("p", {}, sealAndName(revolt.seat)),
       sidesWords(revolt),
       h(
         "p",
@@ -154,8 +154,8 @@ function foughtRevolt(revolt, game, japan) {
         ? h(
             "p",
             { class: "small" },
-            lead(t("came_out")),
-            line(revolt.tray, [
+            withColon(t("came_out")),
+            cubeLine(revolt.tray, [
               revolt.seat,
               "green",
               ...Object.keys(revolt.tray).filter((name) => name !== revolt.seat && name !== "green"),
@@ -200,12 +200,12 @@ function nextRevolt(player, id, live, game, japan) {
   return h(
     "li",
     { class: "revolt next", "data-province": id },
-    crop(japan, game.provinces, [id], { label: `${name}, ${colour(player)}` }),
+    mapCrop(japan, game.provinces, [id], { label: `${name}, ${colour(player)}` }),
     h(
       "div",
       { class: "revolt-told" },
       h("h3", {}, name, h("span", { class: "tag" }, t("round.next"))),
-      h("p", {}, who(player)),
+      h("p", {}, sealAndName(player)),
       sidesWords({
         seat: player,
         armies: province.armies,

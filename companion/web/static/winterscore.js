@@ -1,8 +1,8 @@
 // A winter's points as they add up: one gain at a time, region by region, each with its reason and rule.
 import { h, put } from "./dom.js";
-import { colour, lead, t } from "./i18n.js";
-import { crop } from "./mapcrop.js";
-import { names, who } from "./seal.js";
+import { colour, t, withColon } from "./i18n.js";
+import { mapCrop } from "./mapcrop.js";
+import { colourList, sealAndName } from "./seal.js";
 import { button } from "./widgets.js";
 
 const PACE_MS = 1700;
@@ -145,7 +145,7 @@ export class Scoring {
   picture(at) {
     const region = this.scoring.regions[at];
     const over = Object.fromEntries(region.provinces.map((province) => [province.id, province]));
-    return crop(
+    return mapCrop(
       this.japan,
       this.game.provinces,
       region.provinces.map((province) => province.id),
@@ -155,7 +155,7 @@ export class Scoring {
 
   told({ region, gain }) {
     return [
-      h("b", {}, lead(t(`region.${region.region}`))),
+      h("b", {}, withColon(t(`region.${region.region}`))),
       reason(gain),
       " ",
       h("span", { class: "gains" }, gainWords(gain)),
@@ -182,7 +182,7 @@ export class Scoring {
             return h(
               "tr",
               { "data-seat": seat, class: fresh ? "fresh" : null },
-              h("th", { scope: "row" }, who(seat)),
+              h("th", { scope: "row" }, sealAndName(seat)),
               h(
                 "td",
                 { class: "bars", "aria-hidden": "true" },
@@ -247,7 +247,7 @@ function reason(gain) {
   const params = {
     kind: t(`buildings.${gain.kind}`),
     counts: countsText(gain.counts),
-    who: names(Object.keys(gain.points)),
+    who: colourList(Object.keys(gain.points)),
   };
   return t({ "V-3": "gain.most", "V-4": "gain.equal" }[gain.rule] ?? "gain.nobody", params);
 }

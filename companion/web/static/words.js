@@ -1,13 +1,13 @@
 // Events and outcomes in words, made from their kind and fields: pages do not depend on prose from the
 // server.
-import { colour, known, lead, t } from "./i18n.js";
+import { colour, hasMessage, t, withColon } from "./i18n.js";
 
 /** Province names by id. */
-export const namesOf = (game) =>
+export const provinceNames = (game) =>
   Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
 
 /** The purpose of a throw, in one sentence. */
-export function purpose(battle, names) {
+export function purposeWords(battle, names) {
   if (battle.fight === "fill") return t("fight.fill");
   if (battle.fight === "count") return t("to_throw");
   const province = names[battle.province] ?? battle.province;
@@ -16,7 +16,7 @@ export function purpose(battle, names) {
 }
 
 /** The outcome of a settled throw. */
-export function verdict(settled, names) {
+export function verdictWords(settled, names) {
   const { battle, outcome, farmers_helped: helped, armies } = settled;
   const params = {
     attacker: colour(battle.attacker),
@@ -41,21 +41,22 @@ const WHY = {
 };
 
 /** Why an action was not carried out, in the words of the seat page. */
-export function whySkipped({ because, key, province }, names) {
+export function skipReason({ because, key, province }, names) {
   const message = `barred.${key || WHY[because]}`;
-  return known(message)
-    ? byRule(t(message, { province: names[province] ?? province }), because)
-    : `(${unbroken(because)})`;
+  return hasMessage(message)
+    ? withRule(t(message, { province: names[province] ?? province }), because)
+    : `(${unbrokenRule(because)})`;
 }
 
 /** A sentence with the rule that it follows from. */
-export const byRule = (sentence, rule) => stopLast(t("seat.by_rule", { sentence, rule: unbroken(rule) }));
+export const withRule = (sentence, rule) =>
+  stopAfterRule(t("seat.by_rule", { sentence, rule: unbrokenRule(rule) }));
 
 /** Move a full stop before the closing brackets behind them. */
-export const stopLast = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
+export const stopAfterRule = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
 
 /** A rule's number with a non-breaking hyphen. */
-export const unbroken = (rule) => rule.replace("-", "\u2011");
+export const unbrokenRule = (rule) => rule.replace("-", "\u2011");
 
 /** The message key of an event; "ready" may be withdrawn, and the tray may be thrown alone. */
 export function eventKey(fact) {
@@ -65,14 +66,14 @@ export function eventKey(fact) {
 export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
 /** The author, translated if it is not a person's name. */
-export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
+export const authorName = (author) => (hasMessage(`author.${author}`) ? t(`author.${author}`) : author);
 
 /** The reason, translated if it is the one that the program gives for insisting on a count. */
-export const why = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : reason);
+export const reasonText = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : reason);
 const TABLE_SAYS = "it lies on the table";
 
 /** The camera's name, translated if the program chose it. */
-export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : byWhom(name));
+export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : authorName(name));
 const NAMED = {
   phone: "camera.a_phone",
   "a phone": "camera.a_phone",
@@ -97,10 +98,10 @@ export function phaseTitle({ phase, health }) {
 }
 
 /** The name of a cube colour, for any colour a tray was calibrated with. */
-export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
+export const dyeName = (name) => (hasMessage(`dye.${name}`) ? t(`dye.${name}`) : name);
 
 /** The trouble with the camera or its picture, with the remedy, and the file's name if it reads a folder. */
-export const ailing = ({ key, sentence, remedy, file }) =>
-  key && known(`trouble.${key}`)
-    ? `${file ? lead(file) : ""}${t(`trouble.${key}`)}`
+export const troubleText = ({ key, sentence, remedy, file }) =>
+  key && hasMessage(`trouble.${key}`)
+    ? `${file ? withColon(file) : ""}${t(`trouble.${key}`)}`
     : `${sentence} ${remedy}`;
