@@ -23,11 +23,11 @@ let unanswered = false; // the last request got no answer
 /**
  * Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently.
  */
-export function timeoutSignal(ms = ANSWER_TIMEOUT_MS, over = null) {
-  const late = new AbortController();
-  setTimeout(() => late.abort(), ms);
-  over?.addEventListener("abort", () => late.abort());
-  return late.signal;
+export function timeoutSignal(ms = ANSWER_TIMEOUT_MS, outerSignal = null) {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  outerSignal?.addEventListener("abort", () => controller.abort());
+  return controller.signal;
 }
 
 let pendingPost = null; // the last POST while it is still unanswered

@@ -17,7 +17,7 @@ const byId = (id) => document.getElementById(id);
 let state = null;
 let drawnParts = {};
 let answered = 0;
-let refused = null;
+let refusal = null;
 let sawItRun = false; // this page saw the current or last calibration running
 let ended = false; // the calibration was ended, but not by this page
 let endedHere = false; // this page ended it; answers still under way may show it as running
@@ -42,7 +42,7 @@ async function poll() {
 }
 
 function takeAnswer({ ok, body }) {
-  const why = ok ? refused : body.error;
+  const why = ok ? refusal : body.error;
   redrawIfChanged("notice", why, (where) =>
     put(where, why && h("p", { class: "note bad" }, refusalText(why))),
   );
@@ -65,10 +65,10 @@ async function act(what, body = {}) {
   const answer = await post(`calibration/${what}`, body);
   beginPending = false;
   commandsAnswered += 1;
-  refused = answer.ok ? null : answer.body.error;
-  if (refused) answered = 0; // an answer that did not arrive can be given again
+  refusal = answer.ok ? null : answer.body.error;
+  if (refusal) answered = 0; // an answer that did not arrive can be given again
   takeAnswer(answer);
-  if (refused && state) draw();
+  if (refusal && state) draw();
 }
 
 /** Redraw each part only if its content has changed, so that a screen reader speaks once. */
@@ -194,7 +194,7 @@ function liveChecks(facts) {
 
 function drawWalk(where) {
   if (state.phase !== "walking" || state.waits === "ready") dropOutline();
-  const parts = { walking, done, failed };
+  const parts = { walking: walkingParts, done: doneParts, failed: failedParts };
   // whoever opens the page now wants a new one
   const old = state.phase === "done" && state.verdict.kept && !sawItRun;
   put(
@@ -213,7 +213,7 @@ const startParts = () => [
   h("p", {}, t("calibrate.intro")),
   h("p", {}, printLink("mat", "first", "lone")),
   calibrationForm(state, (body) => act("begin", body)),
-  trayCards(state, { act, take: takeAnswer }),
+  trayCards(state, { act, takeAnswer }),
 ];
 
 /** Answer a question once; later views that still show it are ignored. */
@@ -223,7 +223,7 @@ function answer(yes, outline = null) {
   return act("answer", { yes, asked: state.asked, outline });
 }
 
-function walking() {
+function walkingParts() {
   const waits =
     state.asked === answered && ["ready", "agrees", "floor"].includes(state.waits) ? "thinking" : state.waits;
   const floor =
@@ -252,12 +252,12 @@ function walking() {
     h(
       "p",
       { class: "say", id: "say", tabindex: -1 },
-      floor?.asks ??
+      floor?.instruction ??
         ((asks || floor) && state.line
           ? sentenceOf(state.line)
           : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
     ),
-    floor?.parts ?? (askedStep() ? figure(askedStep()) : null),
+    floor?.parts ?? (askedStep() ? stepFigure(askedStep()) : null),
     h(
       "div",
       { class: "row" },
@@ -275,7 +275,7 @@ function walking() {
             "div",
             { class: "row" },
             button("leave-yes", t("calibrate.leave_yes"), leaveNow),
-            button("go-on", t("calibrate.go_on"), stay, "quiet"),
+            button("go-on", t("calibrate.go_on"), goOn, "quiet"),
           ),
         )
       : null,
@@ -295,7 +295,7 @@ function leave() {
   draw();
 }
 
-function stay() {
+function goOn() {
   confirmingLeave = false;
   draw();
 }
@@ -326,7 +326,7 @@ function stepList() {
   );
 }
 
-function done() {
+function doneParts() {
   const { right, kept, line, name, trouble } = state.verdict;
   const again = (kind) => button("again", t("calibrate.again"), () => act("end"), kind);
   const keep = (text, kind) => button("keep", t(text), () => act("keep"), kind);
@@ -345,11 +345,11 @@ function done() {
     trouble ? h("p", { class: "note bad", id: "trouble" }, sentenceOf(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
     h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
-    trayCards(state, { act, take: takeAnswer }),
+    trayCards(state, { act, takeAnswer }),
   ];
 }
 
-function failed() {
+function failedParts() {
   const [what, remedy] = state.error;
   const whole = !remedy || what.key.startsWith("trouble.");
   return [
@@ -374,7 +374,7 @@ function drawSteps(where) {
   const steps = order.filter((step) => step in state.shown && step !== askedStep());
   put(
     where,
-    steps.sort((a, b) => state.shown[b] - state.shown[a]).map((step) => figure(step, "card")),
+    steps.sort((a, b) => state.shown[b] - state.shown[a]).map((step) => stepFigure(step, "card")),
   );
 }
 
@@ -383,7 +383,7 @@ const stepPicture = (step) =>
   `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`;
 
 /** The picture of a step. */
-const figure = (step, kind = "") =>
+const stepFigure = (step, kind = "") =>
   h(
     "figure",
     { class: `step ${kind}` },

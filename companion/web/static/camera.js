@@ -5,7 +5,7 @@ import { requestHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { tabStore } from "./kept.js";
-import { captureFrame, holdLight, keepScreenOn, liveVideoObstacle, openLens, preparePhoto } from "./lens.js";
+import { captureFrame, lockLight, keepScreenOn, liveVideoObstacle, openLens, preparePhoto } from "./lens.js";
 import { findingOverlay } from "./finding.js";
 import { matCard } from "./matcard.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
@@ -37,7 +37,7 @@ const page = {
 };
 let key = tabStore.get("tenshu.camera") ?? "";
 let takenStart = ""; // the start id of Tenshu for which the key is valid
-let runs = 0;
+let currentRun = 0;
 let aborter = new AbortController(); // aborts the pending requests of this turn as camera
 
 const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
@@ -69,24 +69,24 @@ function draw() {
   put(
     place,
     h("h1", {}, t("camera_page")),
-    page.stream ? running() : null,
+    page.stream ? runningCard() : null,
     h(
       "div",
       { class: "ways" },
       page.stream
         ? null
         : [
-            statusCard(current, { start, hindered: liveVideoObstacle() }),
+            statusCard(current, { start, obstacle: liveVideoObstacle() }),
             secureCard(current, liveVideoObstacle()),
-            photoCard(page, { take: photograph }),
-            current.host ? addressCard(current, { use: useAddress }) : null,
+            photoCard(page, { readPhoto: photograph }),
+            current.host ? addressCard(current, { useAddress }) : null,
           ],
     ),
   );
   if (typing) document.getElementById("address")?.focus({ preventScroll: true });
 }
 
-function running() {
+function runningCard() {
   page.video ??= h("video", {
     autoplay: true,
     muted: true,
@@ -144,7 +144,7 @@ async function start() {
   takenStart = page.state.start;
   draw();
   keepScreenOn();
-  const run = ++runs;
+  const run = ++currentRun;
   aborter = new AbortController();
   sendFrames(run);
   checkFrames(run);
@@ -158,16 +158,16 @@ async function start() {
 async function keepLight(run) {
   for (let turn = 0; turn < HOLDS && page.light !== "locked" && page.light !== "partly"; turn++) {
     await pause(ADAPTS_MS);
-    if (run !== runs) return;
-    const light = await holdLight(page.stream.getVideoTracks()[0], page.video, () => pause(WATCHED_MS));
-    if (run !== runs) return;
+    if (run !== currentRun) return;
+    const light = await lockLight(page.stream.getVideoTracks()[0], page.video, () => pause(WATCHED_MS));
+    if (run !== currentRun) return;
     page.light = light;
     draw();
   }
 }
 
 async function stop() {
-  runs++;
+  currentRun++;
   aborter.abort(); // a frame that arrives after `leave` would be refused
   page.stream?.getTracks().forEach((track) => track.stop());
   Object.assign(page, { stream: null, video: null, reading: null });
@@ -181,15 +181,15 @@ async function stop() {
 /** Send frames one at a time: the next is taken once the last has arrived, so that none is ever stale. */
 async function sendFrames(run) {
   let wait = 0;
-  while (run === runs) {
+  while (run === currentRun) {
     await pause(wait);
-    if (run !== runs) return;
+    if (run !== currentRun) return;
     const blob = await captureFrame(page.video);
-    if (run !== runs) return;
+    if (run !== currentRun) return;
     const answer = blob
       ? await request(`frame?light=${page.light}`, blob, { "Content-Type": "image/jpeg" }, aborter.signal)
       : null;
-    if (run !== runs) return;
+    if (run !== currentRun) return;
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
     if (answer.status === 429) wait = SOON_MS;
@@ -229,20 +229,20 @@ async function retake() {
 
 /** Regularly ask what the reader sees, as an aid for aiming. */
 async function checkFrames(run) {
-  while (run === runs) {
+  while (run === currentRun) {
     await pause(CHECK_EVERY_MS);
-    if (run !== runs || document.hidden) continue;
+    if (run !== currentRun || document.hidden) continue;
     const answer = await request("check", null, {}, aborter.signal);
-    if (run !== runs) return;
+    if (run !== currentRun) return;
     if (answer.ok) {
       page.reading = answer.body.reading;
-      page.says = inWords(answer.body);
+      page.says = readingWords(answer.body);
       draw();
     }
   }
 }
 
-function inWords(answer) {
+function readingWords(answer) {
   const { reading } = answer;
   // a lens cap goes before the doubts that follow from it
   if (!reading || answer.sentence) return troubleText(answer);
@@ -264,7 +264,7 @@ async function photograph(file) {
       ? t(`trouble.${REFUSED[answer.status]}`)
       : refusalText(answer.body.error);
   page.busy = false;
-  page.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
+  page.photo = answer.ok ? { canvas, ...answer.body, words: readingWords(answer.body) } : { refused };
   await refreshState();
   draw();
   // the result and the next step
@@ -303,9 +303,9 @@ function takeTableView(view) {
   if (JSON.stringify(page.state.health) + page.state.phase !== before) refreshState().then(draw);
 }
 
-async function begin() {
+async function startPage() {
   await loadMessages();
-  drawTop("camera", begin);
+  drawTop("camera", startPage);
   await fetchState();
   draw();
   matCard(document.getElementById("mat"), true);
@@ -314,5 +314,5 @@ async function begin() {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && page.stream) keepScreenOn();
 });
-await startWithRetries(begin, "camera");
-listen(takeTableView, (now) => setConnected(now, "camera", begin));
+await startWithRetries(startPage, "camera");
+listen(takeTableView, (now) => setConnected(now, "camera", startPage));

@@ -6,8 +6,8 @@ import { findingOverlay } from "./finding.js";
 import { cubeLine } from "./cubes.js";
 import { authorName, cameraName, troubleText } from "./words.js";
 
-export function statusCard(now, { start, hindered }) {
-  const trouble = now.health.sentence;
+export function statusCard(state, { start, obstacle }) {
+  const trouble = state.health.sentence;
   return h(
     "section",
     { class: "card" },
@@ -15,16 +15,16 @@ export function statusCard(now, { start, hindered }) {
     h(
       "p",
       {},
-      now.phone && !now.phone.mine
-        ? t("camera.other", { name: authorName(now.phone.name) })
-        : t("camera.now", { name: cameraName(now.camera) }),
+      state.phone && !state.phone.mine
+        ? t("camera.other", { name: authorName(state.phone.name) })
+        : t("camera.now", { name: cameraName(state.camera) }),
     ),
-    trouble ? h("p", { class: "note" }, troubleText(now.health)) : null,
-    now.health.light
-      ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`))
+    trouble ? h("p", { class: "note" }, troubleText(state.health)) : null,
+    state.health.light
+      ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${state.health.light}`))
       : null,
-    hindered
-      ? h("p", { class: "note" }, t(`camera.${hindered}`))
+    obstacle
+      ? h("p", { class: "note" }, t(`camera.${obstacle}`))
       : h(
           "button",
           { type: "button", class: "btn main big", "data-key": "start", onclick: start },
@@ -38,15 +38,15 @@ export function statusCard(now, { start, hindered }) {
  * The HTTPS address: for this phone if its browser refuses, and as a code for another phone on the host's
  * page.
  */
-export function secureCard(now, hindered) {
-  if (!now.secure || (!hindered && !now.invite)) return null;
+export function secureCard(state, obstacle) {
+  if (!state.secure || (!obstacle && !state.invite)) return null;
   return h(
     "section",
     { class: "card" },
-    h("h2", {}, t(now.invite ? "camera.scan" : "camera.secure")),
-    now.invite ? h("img", { class: "qr", src: "/api/v1/camera/invite.svg", alt: now.secure.url }) : null,
-    h("a", { class: "btn main", href: now.secure.url, "data-key": "secure" }, t("camera.open_secure")),
-    h("p", { class: "mono" }, now.secure.url),
+    h("h2", {}, t(state.invite ? "camera.scan" : "camera.secure")),
+    state.invite ? h("img", { class: "qr", src: "/api/v1/camera/invite.svg", alt: state.secure.url }) : null,
+    h("a", { class: "btn main", href: state.secure.url, "data-key": "secure" }, t("camera.open_secure")),
+    h("p", { class: "mono" }, state.secure.url),
     h("p", {}, t("camera.warning")),
     h(
       "details",
@@ -64,12 +64,12 @@ export function secureCard(now, hindered) {
         t("camera.certificate"),
       ),
       h("p", { class: "small" }, t("camera.fingerprint")),
-      h("p", { class: "mono" }, now.secure.authority),
+      h("p", { class: "mono" }, state.secure.authority),
     ),
   );
 }
 
-export function photoCard(page, { take }) {
+export function photoCard(page, { readPhoto }) {
   const file = h("input", {
     type: "file",
     accept: "image/*",
@@ -77,7 +77,7 @@ export function photoCard(page, { take }) {
     id: "photo",
     disabled: page.busy,
   });
-  file.addEventListener("change", () => file.files[0] && take(file.files[0]));
+  file.addEventListener("change", () => file.files[0] && readPhoto(file.files[0]));
   return h(
     "section",
     { class: "card" },
@@ -114,7 +114,7 @@ function photoResult(photo) {
 
 let field = null; // one element for the life of the page, since the card is redrawn while somebody types
 
-export function addressCard(now, { use }) {
+export function addressCard(state, { useAddress }) {
   field ??= h("input", {
     type: "url",
     id: "address",
@@ -123,7 +123,7 @@ export function addressCard(now, { use }) {
     autocomplete: "off",
     inputmode: "url",
   });
-  const isReplaced = now.camera !== now.home;
+  const isReplaced = state.camera !== state.home;
   return h(
     "section",
     { class: "card" },
@@ -140,15 +140,15 @@ export function addressCard(now, { use }) {
           type: "button",
           class: "btn",
           "data-key": "use-address",
-          onclick: async () => (await use(field.value.trim())) && (field.value = ""),
+          onclick: async () => (await useAddress(field.value.trim())) && (field.value = ""),
         },
         t("camera.use_address"),
       ),
       isReplaced
         ? h(
             "button",
-            { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) },
-            t("camera.back", { name: cameraName(now.home) }),
+            { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => useAddress(null) },
+            t("camera.back", { name: cameraName(state.home) }),
           )
         : null,
     ),

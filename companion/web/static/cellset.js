@@ -11,24 +11,24 @@ const MOST = 999;
 export class ZeroAndScale {
   constructor(place) {
     this.place = place;
-    this.drawn = null;
+    this.drawnForHost = null;
     this.refusal = "";
     this.cubes = USUAL_SET;
   }
 
   show({ health, host, told }) {
     this.place.hidden = health.up === null;
-    if (host !== this.drawn) this.draw(host);
+    if (host !== this.drawnForHost) this.draw(host);
     if (!host) return;
     for (const button of this.place.querySelectorAll("button")) button.disabled = told.state === "asked";
-    const text = this.refusal || answer(told);
+    const text = this.refusal || answerText(told);
     const note = this.place.querySelector("[role=status]");
     note.className = `note${this.refusal || told.state === "refused" ? " bad" : ""}`;
     if (note.textContent !== text) note.textContent = text;
   }
 
   draw(host) {
-    this.drawn = host;
+    this.drawnForHost = host;
     put(
       this.place,
       h("h2", {}, t("cell.set")),
@@ -48,21 +48,21 @@ export class ZeroAndScale {
     number.addEventListener("input", () => (this.cubes = number.valueAsNumber));
     return [
       h("p", {}, t("cell.tare_how")),
-      button("tare", t("cell.tare"), () => this.ask("tare", {})),
+      button("tare", t("cell.tare"), () => this.sendOrder("tare", {})),
       h("p", {}, t("cell.cubes_how")),
       h(
         "div",
         { class: "weigh" },
         h("label", { for: "cell-cubes" }, t("cell.cubes_number")),
         number,
-        button("weigh", t("cell.weigh"), () => this.ask("calibrate", { cubes: this.cubes })),
+        button("weigh", t("cell.weigh"), () => this.sendOrder("calibrate", { cubes: this.cubes })),
       ),
       h("p", { class: "muted small" }, t("cell.spread_how")),
       h("p", { role: "status", class: "note" }),
     ];
   }
 
-  async ask(what, body) {
+  async sendOrder(what, body) {
     // until the board answers
     for (const button of this.place.querySelectorAll("button")) button.disabled = true;
     const { ok, body: answer } = await send(`sensor/${what}`, body);
@@ -75,7 +75,7 @@ export class ZeroAndScale {
   }
 }
 
-function answer({ word, cubes, state, reason }) {
+function answerText({ word, cubes, state, reason }) {
   if (state === "none") return "";
   if (state === "asked") return t("cell.asked");
   if (state === "done") return t(`cell.${word}_done`, { n: cubes });

@@ -26,14 +26,14 @@ export function counterCards(table, form, act) {
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const lying = withoutZeros(game.tray);
   // the tray's cubes go in with every throw, even alone
-  const again = total === 0 && Object.keys(lying).length > 0;
-  const go = button(
+  const isRethrow = total === 0 && Object.keys(lying).length > 0;
+  const throwButton = button(
     "counter-throw",
-    t(again ? "counter.again" : "counter.throw"),
-    () => act.counted({ kind: "throw", cubes: withoutZeros(counts) }),
-    again ? "big" : "main big",
+    t(isRethrow ? "counter.again" : "counter.throw"),
+    () => act.sendCommand({ kind: "throw", cubes: withoutZeros(counts) }),
+    isRethrow ? "big" : "main big",
   );
-  go.disabled = total === 0 && !again;
+  throwButton.disabled = total === 0 && !isRethrow;
   return [
     h(
       "section",
@@ -44,7 +44,7 @@ export function counterCards(table, form, act) {
         h("h2", { class: "grow" }, t("counter.title")),
         h("span", { class: "muted" }, t("total", { n: total })),
       ),
-      countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
+      countRows(game.colours, counts, null, (cubes) => act.changeForm({ cubes }), "throw"),
       game.supply
         ? h(
             "p",
@@ -57,7 +57,7 @@ export function counterCards(table, form, act) {
       h(
         "div",
         { class: "decide" },
-        go.disabled
+        throwButton.disabled
           ? null
           : h(
               "div",
@@ -67,8 +67,8 @@ export function counterCards(table, form, act) {
         h(
           "div",
           { class: "row" },
-          go,
-          again ? button("counter-series", t("counter.series"), act.throwOn, "big") : null,
+          throwButton,
+          isRethrow ? button("counter-series", t("counter.series"), act.startSeries, "big") : null,
         ),
       ),
     ),
@@ -93,14 +93,14 @@ export const justThrown = ({ history }) =>
 /** The tray's cubes: take all out, or only some colours while the others wait for the next throw. */
 function trayCard(table, lying, form, act) {
   const colours = table.game.colours.filter((name) => name in lying);
-  const out = Object.fromEntries(
+  const takenOut = Object.fromEntries(
     colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]),
   );
-  const all = colours.every((name) => out[name] === lying[name]);
-  const clear = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () =>
-    act.counted({ kind: "take_out", cubes: withoutZeros(out) }),
+  const all = colours.every((name) => takenOut[name] === lying[name]);
+  const clearButton = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () =>
+    act.sendCommand({ kind: "take_out", cubes: withoutZeros(takenOut) }),
   );
-  clear.disabled = !Object.keys(withoutZeros(out)).length;
+  clearButton.disabled = !Object.keys(withoutZeros(takenOut)).length;
   return h(
     "section",
     { class: "card", "aria-label": t("tray") },
@@ -109,13 +109,13 @@ function trayCard(table, lying, form, act) {
     colours.length
       ? [
           h("p", { class: "muted small" }, t("counter.tray")),
-          countRows(colours, out, lying, (next) => act.form({ out: next }), "out"),
+          countRows(colours, takenOut, lying, (next) => act.changeForm({ out: next }), "out"),
         ]
       : null,
     h(
       "div",
       { class: "row" },
-      colours.length ? clear : null,
+      colours.length ? clearButton : null,
       justThrown(table) ? button("correct", t("correct"), act.startCorrecting, "quiet") : null,
     ),
   );
@@ -136,15 +136,15 @@ function otherBox({ table, game }, act) {
   );
   const change = (next) => {
     typed = { at, box: next };
-    act.form({});
+    act.changeForm({});
   };
   const save = async () => {
-    if (!(await act.counted({ kind: "correct_box", box: withoutZeros(box) }))) return;
+    if (!(await act.sendCommand({ kind: "correct_box", box: withoutZeros(box) }))) return;
     [typed, saved] = [
       { at: "", box: {} },
       { table, box },
     ];
-    act.form({});
+    act.changeForm({});
   };
   const isSaved = saved.table === table && sameBox(saved.box, game.box) && sameBox(box, game.box);
   return h(

@@ -20,7 +20,7 @@ let throws = [];
 
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table once there is one
-  if (table && table.table !== view.table) past.now(); // the moment shown belongs to another table
+  if (table && table.table !== view.table) past.showPresent(); // the moment shown belongs to another table
   const fresh = !table || momentKey(view) !== momentKey(table);
   table = view;
   if (!fresh) return;
@@ -39,20 +39,20 @@ function draw() {
   const players = (game.players ?? [])
     .filter((player) => player.seat)
     .sort((a, b) => compareStandings(b, a) - compareStandings(a, b));
-  const won = game.winners ?? [];
+  const winners = game.winners ?? [];
   const whole = players.length > 0;
-  links(whole);
+  drawLinks(whole);
   for (const id of ["map", "past"]) byId(id).hidden = !whole;
   put(
     byId("crown"),
-    won.map((name) =>
+    winners.map((name) =>
       s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name)),
     ),
     h(
       "h1",
       {},
-      won.length
-        ? t("end.wins", { n: won.length, who: colourList(won) })
+      winners.length
+        ? t("end.wins", { n: winners.length, who: colourList(winners) })
         : t(whole ? "end.not_yet" : "game.just_the_tower"),
     ),
     h(
@@ -64,7 +64,7 @@ function draw() {
       t("end.cubes", { n: cubesThrown() }),
     ),
   );
-  put(byId("podium"), players.length ? standing(players, won) : null);
+  put(byId("podium"), players.length ? standingSection(players, winners) : null);
   map.show({ provinces: game.provinces ?? [] });
 }
 
@@ -77,7 +77,7 @@ const cubesThrown = () =>
     .flatMap((thrown) => [thrown.from_table, thrown.from_tray].flatMap(Object.values))
     .reduce((all, n) => all + n, 0);
 
-function standing(players, won) {
+function standingSection(players, winners) {
   return h(
     "section",
     { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
@@ -111,7 +111,7 @@ function standing(players, won) {
                 "span",
                 { class: "row" },
                 sealAndName(player.seat),
-                won.includes(player.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
+                winners.includes(player.seat) ? h("small", { class: "tag" }, t("round.winner")) : null,
               ),
             ),
             COLUMNS.map((key) =>
@@ -129,7 +129,7 @@ function standing(players, won) {
 }
 
 /** Links to sheet, map and winters if the game has them; a table without rules has only its log. */
-function links(whole) {
+function drawLinks(whole) {
   const link = (href, words) => h("a", { class: "btn", href }, words);
   const keepsakeLink = (kind, more = "") =>
     h(
@@ -161,7 +161,7 @@ async function start() {
   const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]);
   map = new JapanMap(byId("map"), japan);
   past = new Past(byId("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
-  past.what = "points";
+  past.measure = "points";
   table = null;
   await show(now.body, thrown);
 }

@@ -5,12 +5,12 @@ import { MapView } from "./mapview.js";
 import { button } from "./widgets.js";
 
 const STEP = 1.5;
-const nearer = (view) => view.by(STEP);
-const farther = (view) => view.by(1 / STEP);
+const zoomIn = (view) => view.zoomBy(STEP);
+const zoomOut = (view) => view.zoomBy(1 / STEP);
 const KEYS = {
-  "+": nearer,
-  "=": nearer,
-  "-": farther, // + without Shift is =
+  "+": zoomIn,
+  "=": zoomIn,
+  "-": zoomOut, // + without Shift is =
   ArrowLeft: (view) => pan(view, -1, 0),
   ArrowRight: (view) => pan(view, 1, 0),
   ArrowUp: (view) => pan(view, 0, -1),
@@ -22,9 +22,9 @@ let dialog = null;
 export const closeEnlarged = () => dialog?.close();
 
 /** `draw` makes the figure, `wired` connects its switches, `chosen` gets the number of a tapped ring. */
-export function enlarge(draw, wired, chosen) {
+export function enlarge(drawFigure, wireSwitches, onRing) {
   closeEnlarged();
-  const figure = draw();
+  const figure = drawFigure();
   const svg = figure.querySelector("svg");
   const picture = svg.querySelector("image");
   const part = svg.getAttribute("viewBox").split(" ").map(Number);
@@ -36,15 +36,15 @@ export function enlarge(draw, wired, chosen) {
     h(
       "div",
       { class: "row tools" },
-      button("zoom-in", "+", () => nearer(view)),
-      button("zoom-out", "−", () => farther(view)),
-      wired.switches("zoom-"),
+      button("zoom-in", "+", () => zoomIn(view)),
+      button("zoom-out", "−", () => zoomOut(view)),
+      wireSwitches.switches("zoom-"),
       button("zoom-close", t("close"), () => controls.close(), "main"),
     ),
   );
   controls.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
   controls.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
-  wired(controls);
+  wireSwitches(controls);
   controls.addEventListener("keydown", (event) => {
     if (!KEYS[event.key]) return;
     event.preventDefault();
@@ -54,7 +54,7 @@ export function enlarge(draw, wired, chosen) {
     const ring = event.target.closest("[data-place]");
     if (!ring) return;
     controls.close();
-    chosen(ring.dataset.place);
+    onRing(ring.dataset.place);
   });
   controls.addEventListener("close", () => {
     controls.remove();
@@ -66,19 +66,19 @@ export function enlarge(draw, wired, chosen) {
   document.body.append(controls);
   controls.showModal();
   view = new MapView(svg, Number(picture.getAttribute("width")), Number(picture.getAttribute("height")));
-  nearTo(view, part);
+  zoomToPart(view, part);
 }
 
 /** Zoom so that the whole tray fills the screen. */
-function nearTo(view, [x, y, width, height]) {
+function zoomToPart(view, [x, y, width, height]) {
   const { w, h: tall } = view.box;
   Object.assign(view, { x: x + width / 2, y: y + height / 2 });
-  view.by(Math.min((w * view.zoom) / width, (tall * view.zoom) / height), { x: view.x, y: view.y });
+  view.zoomBy(Math.min((w * view.zoom) / width, (tall * view.zoom) / height), { x: view.x, y: view.y });
 }
 
 function pan(view, x, y) {
   const { w, h: tall } = view.box;
   view.x += x * w * 0.2;
   view.y += y * tall * 0.2;
-  view.by(1);
+  view.zoomBy(1);
 }

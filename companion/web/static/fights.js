@@ -12,10 +12,15 @@ const SHOWN = 30;
 /** What to throw, with the buttons for counting by hand. */
 export function throwCard(table, act) {
   const { battle, plan, colours } = table.game;
-  const blind = table.health.camera.name === "none";
-  const byHand = button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : blind ? "main big" : "main");
+  const hasNoCamera = table.health.camera.name === "none";
+  const byHand = button(
+    "by-hand",
+    t("by_hand"),
+    act.byHand,
+    table.demo ? "" : hasNoCamera ? "main big" : "main",
+  );
   // only the tray's cubes go in
-  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length;
+  const isTrayOnly = battle.fight === "count" && !Object.keys(plan.from_table).length;
   return h(
     "section",
     { class: "card", "aria-label": t("to_throw") },
@@ -23,20 +28,20 @@ export function throwCard(table, act) {
     battle.fight === "fill" || battle.fight === "count"
       ? [
           h("h3", {}, t("fight.from_table")),
-          h("div", { class: "two" }, cubePiles(alone ? plan.from_tray : plan.from_table, colours)),
+          h("div", { class: "two" }, cubePiles(isTrayOnly ? plan.from_tray : plan.from_table, colours)),
         ]
       : opposingArmies(battle),
-    Object.keys(plan.from_tray).length && !alone
+    Object.keys(plan.from_tray).length && !isTrayOnly
       ? [h("h3", {}, t("from_tray")), cubePiles(plan.from_tray, colours)]
       : null,
-    blind ? h("p", { class: "muted" }, t("no_camera")) : null,
-    blind && !table.demo ? h("div", { class: "decide" }, h("div", { class: "row" }, byHand)) : null,
+    hasNoCamera ? h("p", { class: "muted" }, t("no_camera")) : null,
+    hasNoCamera && !table.demo ? h("div", { class: "decide" }, h("div", { class: "row" }, byHand)) : null,
     h(
       "div",
       { class: "row" },
-      table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
-      blind ? null : button("look", t("look_now"), act.look),
-      blind && !table.demo ? null : byHand,
+      table.demo ? button("fall", t("let_fall"), act.letCubesFall, "main big") : null,
+      hasNoCamera ? null : button("look", t("look_now"), act.look),
+      hasNoCamera && !table.demo ? null : byHand,
       battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
       undoButton(table, act),
     ),

@@ -45,7 +45,7 @@ export function floorQuestion({ floor, href, answer, redraw }) {
   const picture = floorPicture(floor, href);
   if (!draft.drawing)
     return {
-      asks: null,
+      instruction: null,
       parts: [
         picture.element,
         row(
@@ -78,7 +78,7 @@ export function floorQuestion({ floor, href, answer, redraw }) {
       floor.outline ? button("as-found", t("calibrate.as_found"), () => useFound(redraw), "quiet") : null,
     ),
   ];
-  return { asks: floor.outline ? t("calibrate.draw_here") : null, parts };
+  return { instruction: floor.outline ? t("calibrate.draw_here") : null, parts };
 }
 
 const row = (...buttons) => h("div", { class: "row" }, buttons);

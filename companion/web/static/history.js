@@ -17,9 +17,9 @@ let table = null;
 let entries = [];
 let older = 0; // number of earlier commands not loaded yet
 let loadedMoment = null; // the moment up to which the entries are loaded
-let most = PAGE; // number of lines shown
-let loads = 0; // counts the loads; only the last may finish
-let busy = false; // the last load is under way
+let shownCount = PAGE; // number of lines shown
+let lastLoad = 0; // counts the loads; only the last may finish
+let isLoading = false; // the last load is under way
 let savedBatch = 0; // the correction just made here, until its entry appears
 
 async function show(view) {
@@ -39,13 +39,13 @@ const linesOf = (some) => some.filter((entry) => notableEvents(entry).length || 
  * looked at.
  */
 async function loadEntries(loaded, remaining, pageSize) {
-  const load = (loads += 1);
-  busy = true;
-  while (!loaded.length || (remaining && linesOf(loaded).length < most)) {
+  const load = (lastLoad += 1);
+  isLoading = true;
+  while (!loaded.length || (remaining && linesOf(loaded).length < shownCount)) {
     const before = loaded.length ? { before: loaded.at(-1).batch } : {};
     const { ok, body } = await send(`history?${new URLSearchParams({ last: pageSize, ...before })}`);
-    if (load !== loads) return;
-    busy = ok;
+    if (load !== lastLoad) return;
+    isLoading = ok;
     if (!ok) {
       loadedMoment = null; // retry with the next view
       return draw();
@@ -53,14 +53,14 @@ async function loadEntries(loaded, remaining, pageSize) {
     if (!body.entries.length) break;
     [loaded, remaining] = [[...loaded, ...body.entries], body.older];
   }
-  busy = false;
+  isLoading = false;
   [entries, older] = [loaded, remaining];
   draw();
 }
 
 function loadMore() {
-  most += 2 * PAGE;
-  return busy ? null : loadEntries(entries, older, 2 * PAGE); // a load under way continues by itself
+  shownCount += 2 * PAGE;
+  return isLoading ? null : loadEntries(entries, older, 2 * PAGE); // a load under way continues by itself
 }
 
 function draw() {
@@ -69,7 +69,7 @@ function draw() {
   );
   const lines = linesOf(entries);
   const seasons = [];
-  for (const entry of lines.slice(0, most)) {
+  for (const entry of lines.slice(0, shownCount)) {
     const key = entry.season
       ? t("round.season", { season: t(`season.${entry.season}`), year: entry.year })
       : t("past");
@@ -92,7 +92,7 @@ function draw() {
           ),
         )
       : h("p", { class: "card" }, t("history.empty")),
-    lines.length > most || older ? button("more", t("history.more"), loadMore) : null,
+    lines.length > shownCount || older ? button("more", t("history.more"), loadMore) : null,
   );
   document.body.classList.add("still");
   scrollToSaved();

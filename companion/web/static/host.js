@@ -80,18 +80,18 @@ function seatRequest(request) {
 }
 
 const act = {
-  order: sendOrder,
-  again: load,
+  sendOrder,
+  reload: load,
   say(text, bad = false) {
     message = { text, bad };
     notice();
     byId("notice").scrollIntoView({ block: "nearest" });
   },
-  show: (tower) =>
+  showTower: (tower) =>
     inTurn(() =>
       sendOrder("tower", { show: tower, expected: JSON.parse(shownText).expected, author: author() }),
     ),
-  house: (where, value) =>
+  setHouseRule: (where, value) =>
     inTurn(async () => {
       const answer = await post("commands", {
         expected: JSON.parse(shownText).expected,

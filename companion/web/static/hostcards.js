@@ -8,7 +8,7 @@ import { mon } from "./mapparts.js";
 import { askYesNo, button, choices } from "./widgets.js";
 import { authorName, cameraName, troubleText } from "./words.js";
 
-const SHOWN = ["hidden", "totals", "all"];
+const TOWER_SHOWN = ["hidden", "totals", "all"];
 export const HOUSE = {
   must_move: [true, false],
   farmers_pay_first: [true, false],
@@ -81,21 +81,21 @@ function seatsCard(host, act) {
 
 async function reissue(seat, act) {
   const sure = await askYesNo(t("host.reissue_sure", { colour: colour(seat) }));
-  const issued = sure && (await act.order(`seats/${seat}/reissue`, {}));
+  const issued = sure && (await act.sendOrder(`seats/${seat}/reissue`, {}));
   if (issued) showQr(t("host.scan_seat", { colour: colour(seat) }), issued);
-  if (issued) act.again();
+  if (issued) act.reload();
 }
 
 async function setFree(seat, act) {
   if (!(await askYesNo(t("host.set_free_sure", { colour: colour(seat) })))) return;
   const answer = await send(`seats/${seat}/free`, {});
   if (!answer.ok) act.say(refusalText(answer.body.error), true);
-  act.again();
+  act.reload();
 }
 
 function joiningCard({ join }, act) {
   const sendAllOut = async () =>
-    (await askYesNo(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
+    (await askYesNo(t("host.out_sure"))) && act.sendOrder("out", {}, t("host.out_done"));
   return card(
     t("join"),
     join.qr
@@ -114,7 +114,7 @@ function joiningCard({ join }, act) {
     h(
       "div",
       { class: "ways" },
-      button("new-code", t("host.new_code"), () => act.order("code", {}), "quiet"),
+      button("new-code", t("host.new_code"), () => act.sendOrder("code", {}), "quiet"),
       button("all-out", t("host.out"), sendAllOut, "quiet"),
       button("host-link", t("host.link"), () => showHostLink(act), "quiet"),
     ),
@@ -122,7 +122,7 @@ function joiningCard({ join }, act) {
 }
 
 async function showHostLink(act) {
-  const current = await act.order("link");
+  const current = await act.sendOrder("link");
   if (!current) return;
   showQr(
     t("host.link_note"),
@@ -131,7 +131,7 @@ async function showHostLink(act) {
       "new-link",
       t("host.link_new"),
       async () => {
-        const fresh = await act.order("link", {});
+        const fresh = await act.sendOrder("link", {});
         document.getElementById("sheet").close();
         if (fresh) showQr(t("host.link_note"), fresh);
       },
@@ -228,9 +228,9 @@ function towerShownCard({ tower_shown }, act) {
     choices(
       "shown",
       t("host.tower_legend"),
-      SHOWN.map((value) => ({ value, text: t(`host.tower_${value}`) })),
+      TOWER_SHOWN.map((value) => ({ value, text: t(`host.tower_${value}`) })),
       tower_shown,
-      act.show,
+      act.showTower,
     ),
     h("p", { class: "muted small" }, t("host.tower_note")),
   );
@@ -240,7 +240,7 @@ function houseCard({ house }, act) {
   return house
     ? card(
         t("host.house"),
-        houseFields(house, (name, value) => act.house(name, value)),
+        houseFields(house, (name, value) => act.setHouseRule(name, value)),
         h("p", { class: "muted small" }, t("host.house_note")),
       )
     : null;
@@ -307,7 +307,7 @@ function tablesCard(host, act) {
           ? h("small", { class: "tag" }, t("host.played"))
           : table.game
             ? button(`open-${table.name}`, t("host.open"), () =>
-                act.order(`tables/${table.name}/open`, {}, t("host.opened", { name: table.name })),
+                act.sendOrder(`tables/${table.name}/open`, {}, t("host.opened", { name: table.name })),
               )
             : null,
         table.events
@@ -362,7 +362,7 @@ async function restore(input, act) {
     act.say(t("error.network"), true);
   }
   input.value = "";
-  act.again();
+  act.reload();
 }
 
 function showQr(words, { url, qr }, more = null) {

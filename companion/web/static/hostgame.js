@@ -9,7 +9,7 @@ import { button, choices } from "./widgets.js";
 
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
 const [SHOGUN, COUNTER] = ["shogun", "just_the_tower"];
-const LEAST = 3;
+const MIN_PLAYERS = 3;
 const RULES = {
   must_move: true,
   farmers_pay_first: true,
@@ -44,7 +44,7 @@ export function newGameCard(host, act) {
     put(
       place,
       h("h2", {}, t("host.new")),
-      fields(form, change),
+      formFields(form, change),
       h(
         "div",
         { class: "ways" },
@@ -62,7 +62,7 @@ function freeName({ tables }) {
   return `${t("host.name_stem")}-${number}`;
 }
 
-function fields(form, change) {
+function formFields(form, change) {
   const radio = (name, values, allowed = () => true) =>
     choices(
       name,
@@ -252,9 +252,9 @@ function optionsOf(form) {
 }
 
 async function beginTable(form, act, change) {
-  if (form.game === SHOGUN && form.start !== "free" && form.players.length < LEAST)
+  if (form.game === SHOGUN && form.start !== "free" && form.players.length < MIN_PLAYERS)
     return act.say(t("host.too_few"), true);
-  const overview = await act.order(
+  const overview = await act.sendOrder(
     "tables",
     { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower },
     t("host.begun", { name: form.name }),

@@ -11,16 +11,16 @@ export function liveVideoObstacle() {
 
 /** Open the back camera as a stream; throws the browser's errors. */
 export async function openLens() {
-  const wish = {
+  const constraints = {
     facingMode: { ideal: "environment" },
     width: { ideal: LONG_SIDE },
     height: { ideal: 960 },
     frameRate: { ideal: 15, max: 30 },
   };
-  const stream = await navigator.mediaDevices.getUserMedia({ video: wish, audio: false });
+  const stream = await navigator.mediaDevices.getUserMedia({ video: constraints, audio: false });
   const [track] = stream.getVideoTracks();
-  const can = track.getCapabilities?.() ?? {};
-  if (can.focusMode?.includes("continuous"))
+  const capabilities = track.getCapabilities?.() ?? {};
+  if (capabilities.focusMode?.includes("continuous"))
     await track.applyConstraints({ advanced: [{ focusMode: "continuous" }] }).catch(() => {});
   return stream;
 }
@@ -39,17 +39,19 @@ const DIM = 32; // of 255: below this a relative change means nothing
  * the picture changes no colours. Resolves to "locked", "partly" or "free"; a lock that changes the picture
  * is undone. `pause` waits.
  */
-export async function holdLight(track, video, pause) {
-  const can = track.getCapabilities?.() ?? {};
-  const modes = MODES.filter((mode) => can[mode]?.includes("manual"));
+export async function lockLight(track, video, pause) {
+  const capabilities = track.getCapabilities?.() ?? {};
+  const modes = MODES.filter((mode) => capabilities[mode]?.includes("manual"));
   if (!modes.length) return "free";
   const before = channelMedians(video);
-  const now = track.getSettings();
-  const wish = modes.flatMap((mode) => [
+  const settings = track.getSettings();
+  const locks = modes.flatMap((mode) => [
     [mode, "manual"],
-    ...VALUES[mode].filter((name) => name in can && name in now).map((name) => [name, now[name]]),
+    ...VALUES[mode]
+      .filter((name) => name in capabilities && name in settings)
+      .map((name) => [name, settings[name]]),
   ]);
-  const held = await track.applyConstraints({ advanced: [Object.fromEntries(wish)] }).then(
+  const applied = await track.applyConstraints({ advanced: [Object.fromEntries(locks)] }).then(
     () => track.getSettings(),
     () => ({}),
   );
@@ -59,19 +61,23 @@ export async function holdLight(track, video, pause) {
     before &&
     after &&
     after.some((level, channel) => Math.abs(level - before[channel]) / Math.max(before[channel], DIM) > SAME);
-  const kept = changed ? [] : MODES.filter((mode) => held[mode] === "manual");
-  if (changed || !kept.length)
+  const lockedModes = changed ? [] : MODES.filter((mode) => applied[mode] === "manual");
+  if (changed || !lockedModes.length)
     await track
       .applyConstraints({
         advanced: [
           Object.fromEntries(
-            modes.filter((mode) => can[mode].includes("continuous")).map((mode) => [mode, "continuous"]),
+            modes
+              .filter((mode) => capabilities[mode].includes("continuous"))
+              .map((mode) => [mode, "continuous"]),
           ),
         ],
       })
       .catch(() => {});
-  const both = ["exposureMode", "whiteBalanceMode"].filter((mode) => kept.includes(mode)).length;
-  return ["free", "partly", "locked"][both];
+  const lockedLights = ["exposureMode", "whiteBalanceMode"].filter((mode) =>
+    lockedModes.includes(mode),
+  ).length;
+  return ["free", "partly", "locked"][lockedLights];
 }
 
 /**

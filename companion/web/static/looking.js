@@ -26,10 +26,10 @@ export const isTrayEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.
 /** The card; without a look a person counts by hand. */
 export function lookCard(table, edit, act) {
   const look = table.look;
-  const strange = foreignColours(table);
-  const order = [...table.game.colours, ...strange];
-  const open = openQuestions(look, table.game.colours);
-  const doubts = look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length) ?? [];
+  const foreign = foreignColours(table);
+  const order = [...table.game.colours, ...foreign];
+  const openPlaces = openQuestions(look, table.game.colours);
+  const doubts = look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !foreign.length) ?? [];
   return h(
     "section",
     { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t(look ? "seen" : "hand.title") },
@@ -37,10 +37,10 @@ export function lookCard(table, edit, act) {
       ? h(
           "div",
           { class: "sight" },
-          edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null,
-          switchablePicture(look.picture, look, open, act.nearer),
-          mainReasonNote(look, doubts, open),
-          placeQuestions(look, open, edit.places, act.choose),
+          edit.isReread ? h("p", { class: "note", id: "anew" }, t("anew")) : null,
+          switchablePicture(look.picture, look, openPlaces, act.onStudied),
+          mainReasonNote(look, doubts, openPlaces),
+          placeQuestions(look, openPlaces, edit.places, act.choosePlace),
         )
       : null,
     h(
@@ -53,13 +53,13 @@ export function lookCard(table, edit, act) {
         h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")),
         h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
       ),
-      countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", maximums(edit)),
+      countRows(order, edit.counts, look?.counts ?? null, act.editCounts, "count", maximums(edit)),
       decision(table, edit, act, order),
       table.phase === "countdown" || !look
         ? null
         : // not in the bar, which would cover the counts
           h("div", { class: "row" }, button("look", t("look_now"), act.look)),
-      otherReasons(look, doubts, open),
+      otherReasons(look, doubts, openPlaces),
       look?.read_ms
         ? h(
             "p",
@@ -86,7 +86,7 @@ function byWeight({ weight, look }, total) {
  * Attributes of a preview line; an outdated one only keeps its space, so that nothing jumps under the finger.
  */
 const previewAttributes = (kind, id, edit) =>
-  edit.asked ? { class: `${kind} earlier` } : { class: kind, id };
+  edit.isPreviewPending ? { class: `${kind} earlier` } : { class: kind, id };
 
 /**
  * The counts again beside the buttons, for windows in which the picture hides their rows; screen readers get
@@ -100,7 +100,7 @@ function decision(table, edit, act, order) {
   const { look, phase } = table;
   const running = phase === "countdown" && look;
   const changed = !look || order.some((name) => (look.counts[name] ?? 0) !== (edit.counts[name] ?? 0));
-  const empty = edit.sure && !sum(edit.counts);
+  const isAskingEmpty = edit.emptyAsked && !sum(edit.counts);
   const nothing = isTrayEmpty(look) && !sum(edit.counts);
   return h(
     "div",
@@ -114,7 +114,7 @@ function decision(table, edit, act, order) {
         )
       : null,
     edit.impossible ? h("p", previewAttributes("note bad", "impossible", edit), edit.impossible) : null,
-    edit.over
+    edit.excess
       ? h(
           "div",
           previewAttributes("note bad", "over", edit),
@@ -122,29 +122,37 @@ function decision(table, edit, act, order) {
           h("p", { class: "hide-s" }, t("over.do")),
         )
       : null,
-    empty ? h("p", { class: "note", id: "empty" }, t("hand.none")) : null,
+    isAskingEmpty ? h("p", { class: "note", id: "empty" }, t("hand.none")) : null,
     running ? h("div", { class: "bar", "aria-hidden": "true" }, h("i", { id: "bar" })) : null,
     h(
       "div",
       { class: "row" },
       button(
         "accept",
-        t(empty ? "hand.none_yes" : nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"),
+        t(
+          isAskingEmpty
+            ? "hand.none_yes"
+            : nothing
+              ? "accept_nothing"
+              : changed
+                ? "accept_changed"
+                : "accept",
+        ),
         () => act.settle(false),
         nothing ? "quiet" : "main big",
-        Boolean(edit.impossible || edit.over),
+        Boolean(edit.impossible || edit.excess),
       ),
       running ? button("hold", t("hold"), act.hold, "big") : null,
-      edit.over ? button("insist", t("insist.not_in_tower"), () => act.settle(true), "big") : null,
+      edit.excess ? button("insist", t("insist.not_in_tower"), () => act.settle(true), "big") : null,
       look ? null : button("cancel", t("cancel"), act.cancel, "quiet"),
     ),
   );
 }
 
 /** For each colour with too many cubes, how many are possible; null if the tower's content is not shown. */
-function maximums({ counts, over: beyond }) {
+function maximums({ counts, excess }) {
   return Object.fromEntries(
-    Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [
+    Object.entries(excess?.params.more ?? {}).map(([name, more]) => [
       name,
       more ? counts[name] - more : null,
     ]),
@@ -157,16 +165,16 @@ function tooMany(edit) {
     .map(([name, number]) =>
       t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }),
     );
-  return lines.length ? lines.join(" ") : refusalText(edit.over);
+  return lines.length ? lines.join(" ") : refusalText(edit.excess);
 }
 
 /** Correct the last throw, with its picture if it was kept. */
 export function correctionCard(table, edit, act) {
-  const { kept } = edit;
+  const { evidence } = edit;
   return h(
     "section",
-    { class: `card looking${kept ? " with-picture" : ""}`, "aria-label": t("correcting") },
-    kept ? h("div", { class: "sight" }, switchablePicture(kept.picture, kept.reading, [])) : null,
+    { class: `card looking${evidence ? " with-picture" : ""}`, "aria-label": t("correcting") },
+    evidence ? h("div", { class: "sight" }, switchablePicture(evidence.picture, evidence.reading, [])) : null,
     h(
       "div",
       { class: "tell" },
@@ -176,11 +184,11 @@ export function correctionCard(table, edit, act) {
         h("h2", { class: "grow" }, t("correcting")),
         h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
       ),
-      countRows(table.game.colours, edit.counts, cubesThatCameOut(table.game), act.edit, "correct"),
+      countRows(table.game.colours, edit.counts, cubesThatCameOut(table.game), act.editCounts, "correct"),
       h(
         "div",
         { class: "decide" },
-        kept ? countsLine(edit.counts, table.game.colours) : null,
+        evidence ? countsLine(edit.counts, table.game.colours) : null,
         edit.preview
           ? h(
               "p",

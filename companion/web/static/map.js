@@ -28,12 +28,12 @@ export function provinceDescription(province) {
 }
 
 /**
- * The map in `place`; `chosen(id)` is called on tap and Enter. Call `show({provinces, selected, near,
+ * The map in `place`; `onChoose(id)` is called on tap and Enter. Call `show({provinces, selected, near,
  * targets})` with each view.
  */
 export class JapanMap {
-  constructor(place, japan, chosen = () => {}) {
-    Object.assign(this, { japan, chosen, provinces: {}, focus: null, cells: {} });
+  constructor(place, japan, onChoose = () => {}) {
+    Object.assign(this, { japan, onChoose, provinces: {}, focus: null, cells: {} });
     this.svg = s("svg", {
       class: "japan",
       role: "group",
@@ -41,9 +41,9 @@ export class JapanMap {
       "aria-describedby": "map-help",
       preserveAspectRatio: "xMidYMid meet",
     });
-    this.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.svg.addEventListener("keydown", (event) => this.#onKey(event));
     this.legend = h("details", { class: "map-legend" });
-    this.#ground();
+    this.#drawGround();
     const button = (key, sign, act) =>
       h("button", { type: "button", class: "btn", "aria-label": t(key), onclick: act }, sign);
     put(
@@ -55,9 +55,9 @@ export class JapanMap {
         h(
           "div",
           { class: "map-zoom" },
-          button("map.nearer", "+", () => this.view.by(1.5)),
-          button("map.farther", "−", () => this.view.by(1 / 1.5)),
-          button("map.whole", "⤢", () => this.view.all()),
+          button("map.nearer", "+", () => this.view.zoomBy(1.5)),
+          button("map.farther", "−", () => this.view.zoomBy(1 / 1.5)),
+          button("map.whole", "⤢", () => this.view.showAll()),
         ),
       ),
       h("p", { id: "map-help", class: "sr" }, t("map.help")),
@@ -67,7 +67,7 @@ export class JapanMap {
     this.view.fit();
   }
 
-  #ground() {
+  #drawGround() {
     const { width, height, coast, islets, lake, sea, borders, provinces } = this.japan;
     const path = (d, name) => s("path", { d, class: name });
     const clip = (id) => s("clipPath", { id: `clip-${id}` }, path(provinces[id].path));
@@ -122,7 +122,7 @@ export class JapanMap {
       if (this.cells[id]?.text !== text) this.#draw(next, text);
     }
     this.focus ??= provinces[0]?.id;
-    this.#rove(this.focus);
+    this.#makeTabStop(this.focus);
     this.#drawLegend(provinces);
   }
 
@@ -142,7 +142,7 @@ export class JapanMap {
         "aria-pressed": province.selected ? "true" : null,
         "aria-disabled": province.excluded || null,
         onclick: () => this.#choose(province.id),
-        onfocus: () => this.#focused(province.id),
+        onfocus: () => this.#onFocus(province.id),
       },
       s("path", { d: path, fill: `url(#land-${province.excluded ? "out" : province.region})` }),
       province.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${province.id})` }) : null,
@@ -186,29 +186,30 @@ export class JapanMap {
   }
 
   #choose(id) {
-    this.#rove(id);
-    if (!this.provinces[id].excluded) this.chosen(id);
+    this.#makeTabStop(id);
+    if (!this.provinces[id].excluded) this.onChoose(id);
   }
 
-  #focused(id) {
-    this.#rove(id);
-    this.view.show(this.japan.provinces[id].x, this.japan.provinces[id].y);
+  #onFocus(id) {
+    this.#makeTabStop(id);
+    this.view.panTo(this.japan.provinces[id].x, this.japan.provinces[id].y);
   }
 
-  #rove(id) {
+  #makeTabStop(id) {
     if (this.focus) this.cells[this.focus]?.cell.setAttribute("tabindex", "-1");
     this.focus = id;
     this.cells[id]?.cell.setAttribute("tabindex", "0");
   }
 
-  #key(event) {
+  #onKey(event) {
     const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
     const views = {
-      "+": () => this.view.by(1.5),
-      "-": () => this.view.by(1 / 1.5),
-      0: () => this.view.all(),
+      "+": () => this.view.zoomBy(1.5),
+      "-": () => this.view.zoomBy(1 / 1.5),
+      0: () => this.view.showAll(),
     };
-    if (ways[event.key]) this.cells[this.#towards(...ways[event.key])]?.cell.focus({ preventScroll: true });
+    if (ways[event.key])
+      this.cells[this.#provinceTowards(...ways[event.key])]?.cell.focus({ preventScroll: true });
     else if (views[event.key]) views[event.key]();
     else if ((event.key === "Enter" || event.key === " ") && this.focus) this.#choose(this.focus);
     else return;
@@ -216,7 +217,7 @@ export class JapanMap {
   }
 
   /** The nearest province in a direction; sideways distance counts double. */
-  #towards(dx, dy) {
+  #provinceTowards(dx, dy) {
     const here = this.japan.provinces[this.focus];
     let best = [Infinity, this.focus];
     for (const [id, { x, y }] of Object.entries(this.japan.provinces)) {

@@ -98,12 +98,12 @@ function draw() {
 
 function show(view, offered = null) {
   if (isOlder(view, newest)) return;
-  if (newest && newest.table !== view.table) pastBar.now(); // the moment shown belongs to another table
+  if (newest && newest.table !== view.table) pastBar.showPresent(); // the moment shown belongs to another table
   newest = view;
   ({ game, phase } = view);
   draw();
   drawOrders(offered);
-  pastBar.newer();
+  pastBar.reloadIfOpen();
 }
 
 /** Buttons for what the table does together; throws happen on the battle page. */

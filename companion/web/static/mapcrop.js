@@ -6,7 +6,7 @@ import { banner, regionPatterns, tokens } from "./mapparts.js";
 let crops = 0;
 
 /**
- * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `over` what was different then,
+ * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `overrides` what was different then,
  * by id. `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the
  * shape of its container.
  */
@@ -14,7 +14,7 @@ export function mapCrop(
   japan,
   provinces,
   shown,
-  { over = {}, margin = 190, label = "", whole = false } = {},
+  { overrides = {}, margin = 190, label = "", whole = false } = {},
 ) {
   const prefix = `crop${(crops += 1)}`;
   const box = boundingBox(
@@ -22,7 +22,7 @@ export function mapCrop(
     margin,
   );
   const all = provinces
-    .map((province) => ({ buildings: [], markers: 0, ...province, ...over[province.id] }))
+    .map((province) => ({ buildings: [], markers: 0, ...province, ...overrides[province.id] }))
     .filter((province) => whole || isNear(japan.provinces[province.id], box));
   const picked = new Set(shown);
   const path = (d, name) => s("path", { d, class: name });

@@ -1,6 +1,6 @@
 // Zooming and panning the map: wheel, pinch, drag, buttons and keys change the viewBox.
-const MOST = 6;
-const NARROW = 700;
+const MAX_ZOOM = 6;
+const NARROW_PX = 700;
 // pixels per map unit at which names are 13 pixels high; below that they are enlarged, up to LARGEST
 const READABLE = 0.4;
 const LARGEST = 1.28;
@@ -11,9 +11,9 @@ export class MapView {
     Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1, moved: false });
     this.fingers = new Map();
     this.dragged = 0;
-    svg.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    svg.addEventListener("pointerdown", (event) => this.#down(event));
-    svg.addEventListener("pointermove", (event) => this.#move(event));
+    svg.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+    svg.addEventListener("pointerdown", (event) => this.#onPointerDown(event));
+    svg.addEventListener("pointermove", (event) => this.#onPointerMove(event));
     for (const end of ["pointerup", "pointercancel"])
       svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
@@ -34,32 +34,32 @@ export class MapView {
 
   /** Choose the initial zoom by the screen's width; used until somebody moves the map. */
   fit() {
-    if (this.svg.clientWidth < NARROW) this.filling();
-    else this.whole();
+    if (this.svg.clientWidth < NARROW_PX) this.fitHeight();
+    else this.fitWhole();
   }
 
   /** Show the whole map. */
-  whole() {
+  fitWhole() {
     Object.assign(this, { zoom: 1, x: this.width / 2, y: this.height / 2 });
     this.#apply();
   }
 
   /** Show the whole map because somebody asked for it. */
-  all() {
+  showAll() {
     this.moved = true;
-    this.whole();
+    this.fitWhole();
   }
 
   /** Fill the height, as a narrow screen needs to be readable. */
-  filling() {
-    this.whole();
-    this.zoom = Math.min(MOST, Math.max(1, this.box.h / this.height));
+  fitHeight() {
+    this.fitWhole();
+    this.zoom = Math.min(MAX_ZOOM, Math.max(1, this.box.h / this.height));
     this.#apply();
   }
 
   /** Zoom in (factor above 1) or out, keeping the point `at` in place. */
-  by(factor, at = { x: this.x, y: this.y }) {
-    const zoom = Math.min(MOST, Math.max(1, this.zoom * factor));
+  zoomBy(factor, at = { x: this.x, y: this.y }) {
+    const zoom = Math.min(MAX_ZOOM, Math.max(1, this.zoom * factor));
     const share = this.zoom / zoom;
     Object.assign(this, {
       moved: true,
@@ -71,7 +71,7 @@ export class MapView {
   }
 
   /** Pan just far enough that a place is well inside the view. */
-  show(x, y) {
+  panTo(x, y) {
     const { w, h } = this.box;
     const [aside, above] = [w * 0.36, h * 0.36];
     this.moved = true;
@@ -80,7 +80,7 @@ export class MapView {
     this.#apply();
   }
 
-  #at(event) {
+  #mapPoint(event) {
     const rect = this.svg.getBoundingClientRect();
     const { w, h } = this.box;
     return {
@@ -91,38 +91,38 @@ export class MapView {
 
   #apply() {
     const { w, h } = this.box;
-    const within = (middle, part, all) =>
+    const clampMiddle = (middle, part, all) =>
       part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2);
-    this.x = within(this.x, w, this.width);
-    this.y = within(this.y, h, this.height);
+    this.x = clampMiddle(this.x, w, this.width);
+    this.y = clampMiddle(this.y, h, this.height);
     const shown = this.svg.clientWidth / w; // pixels per map unit
     this.svg.style.setProperty("--larger", String(Math.min(LARGEST, Math.max(1, READABLE / shown))));
     this.svg.setAttribute("viewBox", `${this.x - w / 2} ${this.y - h / 2} ${w} ${h}`);
   }
 
-  #wheel(event) {
+  #onWheel(event) {
     event.preventDefault();
-    this.by(Math.exp(-event.deltaY / 400), this.#at(event));
+    this.zoomBy(Math.exp(-event.deltaY / 400), this.#mapPoint(event));
   }
 
-  #down(event) {
+  #onPointerDown(event) {
     if (!this.fingers.size) this.dragged = 0;
     this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
   }
 
-  #move(event) {
+  #onPointerMove(event) {
     const was = this.fingers.get(event.pointerId);
     if (!was) return;
     const others = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, finger]) => finger);
     this.moved = true;
     this.dragged += Math.hypot(event.clientX - was.clientX, event.clientY - was.clientY);
-    const [from, to] = [this.#at(was), this.#at(event)];
+    const [from, to] = [this.#mapPoint(was), this.#mapPoint(event)];
     this.x -= (to.x - from.x) / (others.length + 1);
     this.y -= (to.y - from.y) / (others.length + 1);
     if (others.length === 1) {
       const distance = (finger) =>
         Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
-      this.by(distance(event) / Math.max(distance(was), 1), this.#at(others[0]));
+      this.zoomBy(distance(event) / Math.max(distance(was), 1), this.#mapPoint(others[0]));
     } else this.#apply();
     this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId))

@@ -7,13 +7,13 @@ const REVOLTS = new Set(["revolt", "winter_revolt"]);
 /** The outcome of a settled throw, from an event's body; null if it is none. */
 export function settledThrow(body) {
   if (!isObject(body?.throw) || !isObject(body.result)) return null;
-  const { throw: thrown, result, tray } = body;
+  const { throw: throwDetails, result, tray } = body;
   //
-  const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
-  const lost = result.outcome === "farmers" && thrown.defender;
-  const held = result.outcome === "defender" && REVOLTS.has(thrown.fight);
+  const neutral = !throwDetails.defender && (result.outcome === "farmers" || result.outcome === "undecided");
+  const lost = result.outcome === "farmers" && throwDetails.defender;
+  const held = result.outcome === "defender" && REVOLTS.has(throwDetails.fight);
   return {
-    battle: battleOf(thrown),
+    battle: battleOf(throwDetails),
     thrown: body.thrown,
     tray,
     outcome: neutral ? "neutral" : lost ? "revolt_lost" : held ? "revolt_held" : result.outcome,

@@ -32,7 +32,7 @@ export function newBattleCard(table, form, act) {
         more: game.supply ? t("in_supply", { n: game.supply[name] ?? 0 }) : null,
       })),
       form.attacker,
-      (value) => act.form({ attacker: value }),
+      (value) => act.changeForm({ attacker: value }),
     ),
     ownedProvinces(game).length > FEW
       ? null
@@ -49,7 +49,7 @@ export function newBattleCard(table, form, act) {
               : t("neutral"),
           })),
           form.province,
-          (value) => act.form({ province: value }),
+          (value) => act.changeForm({ province: value }),
         ),
     neutralSelect(game, form, act),
     h(
@@ -133,7 +133,7 @@ function originChoice(game, form, act) {
     t("origin"),
     [...faces, { value: SUPPLY, text: t("origin.none"), more: t("origin.supply") }],
     form.origin ?? SUPPLY,
-    (value) => act.form({ origin: value === SUPPLY ? null : value }),
+    (value) => act.changeForm({ origin: value === SUPPLY ? null : value }),
   );
 }
 
@@ -159,7 +159,7 @@ function neutralSelect(game, form, act) {
   );
   choose.addEventListener(
     "change",
-    () => choose.value && act.form({ province: choose.value, neutral: choose.value }),
+    () => choose.value && act.changeForm({ province: choose.value, neutral: choose.value }),
   );
   return choose;
 }
@@ -178,7 +178,7 @@ function targetSelect(game, form, act) {
         h("option", { value: province.id, selected: province.id === form.province }, name(province)),
       ),
   );
-  choose.addEventListener("change", () => act.form({ province: choose.value }));
+  choose.addEventListener("change", () => act.changeForm({ province: choose.value }));
   return h("fieldset", {}, h("legend", {}, h("label", { for: "everywhere" }, t("province"))), choose);
 }
 
@@ -192,6 +192,6 @@ function numberField(key, value, min, max, act, rises = false) {
     value,
     min,
     max,
-    onchange: (now) => act.form({ [key]: now }),
+    onchange: (now) => act.changeForm({ [key]: now }),
   });
 }

@@ -18,9 +18,9 @@ export function commandWords(order, names) {
   });
 }
 
-function orderWords(order, names, { plain = "order.act_plain", specials = [] }) {
+function orderWords(order, names, { targetlessKey = "order.act_plain", specials = [] }) {
   if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
-  if (order.kind === "act" && !order.to) return t(plain);
+  if (order.kind === "act" && !order.to) return t(targetlessKey);
   if (order.kind === "ready")
     return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
   if (order.kind === "choose")
@@ -64,10 +64,10 @@ const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "grou
 
 /**
  * Buttons for orders; those that differ only in a number of armies share one row, and a card's extra army is
- * one checkbox for all rows. `told.plain`: words for an action without a target; `told.specials`: the special
- * cards in the order of their places.
+ * one checkbox for all rows. `wording.targetlessKey`: the message for an action without a target;
+ * `wording.specials`: the special cards in the order of their places.
  */
-export function orderButtons(legal, names, give, told = {}) {
+export function orderButtons(legal, names, give, wording = {}) {
   const send = (order) => {
     pendingChoices.clear();
     return give(order);
@@ -87,7 +87,7 @@ export function orderButtons(legal, names, give, told = {}) {
       : h(
           "button",
           { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) },
-          orderWords(alike[0], names, told),
+          orderWords(alike[0], names, wording),
         ),
   );
   const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;

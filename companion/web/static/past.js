@@ -11,7 +11,7 @@ const APART = 24; // a seal is 22 high
  * Heights of the seals (highest first), moved so that none overlaps, goes below the floor or leaves the
  * picture.
  */
-function spread(heights, floor) {
+function spreadSeals(heights, floor) {
   let lowest = floor;
   const up = [...heights]
     .reverse()
@@ -38,26 +38,26 @@ const SHOWN = ["points", "provinces", "armies", "chests"];
 const [HEIGHT, EDGE, WIDEST] = [220, 26, 900];
 const YEAR = 4; // width of a year's label, in letter heights
 
-/** The slider in a `details` element; `chosen` gets the view of a moment, or null for the present. */
+/** The slider in a `details` element; `onMoment` gets the view of a moment, or null for the present. */
 export class Past {
-  constructor(place, chosen) {
+  constructor(place, onMoment) {
     Object.assign(this, {
       place,
-      chosen,
+      onMoment,
       moments: [],
       at: null,
-      asked: null,
-      wanted: null,
-      what: "provinces",
+      requestedAt: null,
+      wantedBatch: null,
+      measure: "provinces",
     });
     this.body = h("div", { class: "past-in" });
     put(place, h("summary", {}, t("past.title")), this.body);
-    new ResizeObserver(() => this.body.clientWidth !== this.drawn && this.draw()).observe(this.body);
-    place.addEventListener("toggle", () => (place.open ? this.load() : this.now()));
+    new ResizeObserver(() => this.body.clientWidth !== this.drawnWidth && this.draw()).observe(this.body);
+    place.addEventListener("toggle", () => (place.open ? this.load() : this.showPresent()));
   }
 
   /** Reload after a change at the table, if open. */
-  newer() {
+  reloadIfOpen() {
     if (this.place.open) this.load();
   }
 
@@ -67,34 +67,34 @@ export class Past {
     if (!ok) return false;
     this.moments = body.moments;
     this.draw();
-    const at = this.moments.findIndex((moment) => moment.batch === this.wanted);
-    this.wanted = null;
-    if (at >= 0) this.look(at);
+    const at = this.moments.findIndex((moment) => moment.batch === this.wantedBatch);
+    this.wantedBatch = null;
+    if (at >= 0) this.showMoment(at);
     return true;
   }
 
   /** Open at the moment after a command, if it was not undone. */
   openAt(batch) {
-    this.wanted = batch;
+    this.wantedBatch = batch;
     if (this.place.open) this.load();
     else this.place.open = true; // triggers `load`
   }
 
-  now() {
-    this.at = this.asked = null;
-    this.chosen(null);
+  showPresent() {
+    this.at = this.requestedAt = null;
+    this.onMoment(null);
     this.draw();
   }
 
   /** Show a moment once its view has arrived, so that sentence, map and slider change together. */
-  async look(at) {
-    this.asked = at;
+  async showMoment(at) {
+    this.requestedAt = at;
     const { ok, body } = await send(`moments/${this.moments[at].batch}`);
     const game = ok ? body.game : null;
-    if (this.asked !== at) return;
+    if (this.requestedAt !== at) return;
     if (game) {
       this.at = at;
-      this.chosen(game);
+      this.onMoment(game);
     }
     this.draw();
   }
@@ -102,7 +102,7 @@ export class Past {
   draw() {
     if (!this.moments.length) return;
     // the chart is drawn at this width, so that its letters keep their size
-    this.drawn = this.body.clientWidth;
+    this.drawnWidth = this.body.clientWidth;
     const last = this.moments.length - 1;
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
@@ -111,14 +111,14 @@ export class Past {
       : `${at + 1} / ${last + 1}`;
     // fixed at the edge of the window, with a button to leave the past
     const docks = this.place.classList.contains("docks");
-    const back = this.at === null ? null : button("now", t("past.now"), () => this.now(), "main");
+    const back = this.at === null ? null : button("now", t("past.now"), () => this.showPresent(), "main");
     put(
       this.body,
       h(
         "div",
         { class: "moment" },
         h("label", { for: "moment" }, h("span", {}, withColon(t("past.slider"))), h("b", {}, when)),
-        docks ? h("div", { class: "leave" }, back ?? this.closes()) : null,
+        docks ? h("div", { class: "leave" }, back ?? this.closeButton()) : null,
         h("input", {
           type: "range",
           id: "moment",
@@ -127,7 +127,7 @@ export class Past {
           max: last,
           value: at,
           "aria-valuetext": when,
-          oninput: (event) => this.look(Number(event.target.value)),
+          oninput: (event) => this.showMoment(Number(event.target.value)),
         }),
       ),
       h(
@@ -139,9 +139,9 @@ export class Past {
             {
               type: "button",
               class: "btn",
-              "aria-pressed": String(key === this.what),
+              "aria-pressed": String(key === this.measure),
               "data-key": `chart-${key}`,
-              onclick: () => ((this.what = key), this.draw()),
+              onclick: () => ((this.measure = key), this.draw()),
             },
             t(`stand.${key}`),
           ),
@@ -153,7 +153,7 @@ export class Past {
   }
 
   /** The close button at the edge of the window, where the summary is far away. */
-  closes() {
+  closeButton() {
     return h(
       "button",
       {
@@ -176,22 +176,25 @@ export class Past {
     const seats = Object.keys(this.moments.at(-1).seats);
     if (!seats.length) return null;
     const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const [width, left, foot] = [Math.min(WIDEST, Math.max(240, this.drawn)), 2 * letter, 1.6 * letter];
-    const value = (index, seat) => this.moments[index].seats[seat]?.[this.what] ?? 0;
-    const most = Math.max(1, ...seats.flatMap((seat) => this.moments.map((_, index) => value(index, seat))));
+    const [width, left, foot] = [Math.min(WIDEST, Math.max(240, this.drawnWidth)), 2 * letter, 1.6 * letter];
+    const value = (index, seat) => this.moments[index].seats[seat]?.[this.measure] ?? 0;
+    const highest = Math.max(
+      1,
+      ...seats.flatMap((seat) => this.moments.map((_, index) => value(index, seat))),
+    );
     const x = (index) => left + (index / Math.max(1, this.moments.length - 1)) * (width - left - 40);
-    const y = (number) => HEIGHT - foot - (number / most) * (HEIGHT - EDGE - foot);
+    const y = (number) => HEIGHT - foot - (number / highest) * (HEIGHT - EDGE - foot);
     const end = this.moments.length - 1;
     const ends = [...seats].sort((a, b) => value(end, b) - value(end, a));
     const standings = ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ");
-    const label = `${withColon(t("past.chart", { what: t(`stand.${this.what}`) }))}${standings}`;
+    const label = `${withColon(t("past.chart", { what: t(`stand.${this.measure}`) }))}${standings}`;
     const years = this.moments.flatMap(({ year }, index) =>
       year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : [],
     );
     return s(
       "svg",
       { viewBox: `0 0 ${width} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
-      [0, most].map((number) => [
+      [0, highest].map((number) => [
         s("path", { class: "rule", d: `M${left} ${y(number)}H${width - 40}` }),
         s("text", { class: "scale", x: left - 8, y: y(number) + letter / 3 }, String(number)),
       ]),
@@ -210,7 +213,7 @@ export class Past {
             .join(""),
         }),
       ),
-      spread(
+      spreadSeals(
         ends.map((seat) => y(value(end, seat))),
         y(0),
       ).map((at, rank) =>

@@ -35,17 +35,17 @@ function offeredColours(place, colours) {
 }
 
 /** The questions; `now` holds the choice at each place of the look. */
-export function placeQuestions(look, open, now, choose) {
-  if (!open.length) return null;
+export function placeQuestions(look, openPlaces, now, choose) {
+  if (!openPlaces.length) return null;
   return h(
     "section",
-    { class: "places", "aria-label": t("places", { n: open.length }) },
-    h("h2", {}, t("places", { n: open.length })),
+    { class: "places", "aria-label": t("places", { n: openPlaces.length }) },
+    h("h2", {}, t("places", { n: openPlaces.length })),
     h("p", { class: "muted small" }, t("places.how")),
     h(
       "ol",
       {},
-      open.map((place, number) =>
+      openPlaces.map((place, number) =>
         h(
           "li",
           { id: `place-${number + 1}` },
@@ -147,15 +147,18 @@ const pointsOf = (outline) => outline.map((point) => point.join(",")).join(" ");
 /**
  * A ring around each doubtful place, with the number of its question; no number overlaps another or a ring.
  */
-export function placeRings(open, unit) {
+export function placeRings(openPlaces, unit) {
   const spots = [];
-  return open.map(({ centre: [x, y], edge }, at) => {
+  return openPlaces.map(({ centre: [x, y], edge }, at) => {
     const size = Math.max(edge * 0.8, (22 * unit) / 4);
     const spot = numberSpot(
       x,
       y,
       edge * ABOUT + size * 0.6,
-      [...spots, ...open.map((place) => ({ x: place.centre[0], y: place.centre[1], r: place.edge * ABOUT }))],
+      [
+        ...spots,
+        ...openPlaces.map((place) => ({ x: place.centre[0], y: place.centre[1], r: place.edge * ABOUT })),
+      ],
       size,
     );
     spots.push({ ...spot, r: size / 2 });

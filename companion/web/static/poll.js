@@ -17,14 +17,14 @@ export async function pollBar(place, view) {
   const text = JSON.stringify([poll, view.expected, heldSeat(), language()]);
   if (!place || place.dataset.poll === text) return;
   place.dataset.poll = text;
-  const words = poll && (await whatGoes(view));
+  const words = poll && (await undoSummary(view));
   if (place.dataset.poll !== text) return;
   put(place, poll ? pollQuestion(poll, view.expected, words) : null);
   if (poll && !words) place.dataset.poll = ""; // retry with the next view
 }
 
 /** What would be undone, for those who vote: the first item, and how many more. */
-async function whatGoes({ table, expected, poll: { batch }, game }) {
+async function undoSummary({ table, expected, poll: { batch }, game }) {
   // proposed again later, it would take more with it
   const key = [table, expected, batch, language()].join(" ");
   if (undoPreview.key === key) return undoPreview.words;

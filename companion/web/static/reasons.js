@@ -38,35 +38,35 @@ function doubtSentence({ key, sentence, remedy }, pointed) {
 }
 
 /** Doubts about the whole tray (cubes taken out, or left lying), which no answer about a place resolves. */
-const OF_ALL = new Set(["taken_out", "lay_there"]);
+const WHOLE_TRAY = new Set(["taken_out", "lay_there"]);
 
 /**
  * The main doubt: if places are in question only one about the whole tray, else one about this reading before
  * advice for the next.
  */
-const mainDoubt = (doubts, open) =>
-  doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ??
-  (open.length ? null : (doubts[0] ?? null));
+const mainDoubt = (doubts, openPlaces) =>
+  doubts.find(({ key }) => (openPlaces.length ? WHOLE_TRAY.has(key) : !ADVICE.has(key))) ??
+  (openPlaces.length ? null : (doubts[0] ?? null));
 
-export function mainReasonNote(look, doubts, open) {
-  const main = mainDoubt(doubts, open);
-  const said = [
-    main && doubtSentence(main, hasCircles(look, open)),
-    open.length && doubts.length ? t("why.places", { n: open.length }) : null,
+export function mainReasonNote(look, doubts, openPlaces) {
+  const main = mainDoubt(doubts, openPlaces);
+  const sentences = [
+    main && doubtSentence(main, hasCircles(look, openPlaces)),
+    openPlaces.length && doubts.length ? t("why.places", { n: openPlaces.length }) : null,
   ].filter(Boolean);
-  return said.length
+  return sentences.length
     ? h(
         "p",
         { class: "note", id: "why" },
-        said.map((sentence, at) => [at ? " " : "", sentence]),
+        sentences.map((sentence, at) => [at ? " " : "", sentence]),
       )
     : null;
 }
 
-export function otherReasons(look, doubts, open) {
-  const rest = doubts.filter((doubt) => doubt !== mainDoubt(doubts, open));
+export function otherReasons(look, doubts, openPlaces) {
+  const rest = doubts.filter((doubt) => doubt !== mainDoubt(doubts, openPlaces));
   if (!rest.length) return null;
-  const pointed = hasCircles(look, open);
+  const pointed = hasCircles(look, openPlaces);
   const list = (some) =>
     h(
       "ul",

@@ -31,19 +31,19 @@ const OWN_FORM = ["place", "draw_revolts"]; // orders with a form of their own
 let seatRequests = 0; // counts the requests for the seats
 
 async function refresh() {
-  const at = link.heldSeat()?.key;
-  if (!at) return showSeatChoice();
+  const key = link.heldSeat()?.key;
+  if (!key) return showSeatChoice();
   const answer = await link.fetchSeatView();
   if (answer.status === 403) {
     await link.fetchSeats(); // the table may have changed, and this device may sit elsewhere there or nowhere
-    if (link.heldSeat()?.key !== at) return refresh(); // or it left this seat meanwhile
+    if (link.heldSeat()?.key !== key) return refresh(); // or it left this seat meanwhile
     link.leaveSeat();
     refusal = refusalText(answer.body.error);
     return showSeatChoice();
   }
   // the table changed or the seat was left meanwhile, which refreshes by itself
-  if (link.heldSeat()?.key !== at) return;
-  if (answer.ok) takeView(answer.body);
+  if (link.heldSeat()?.key !== key) return;
+  if (answer.ok) acceptView(answer.body);
   draw();
   if (!seat) return;
   const [{ seat: name, expected }, found] = [seat, await findVacant()];
@@ -78,7 +78,7 @@ async function switchSeat(name) {
 }
 
 /** Take over a view, unless a newer one has already arrived. */
-function takeView(view) {
+function acceptView(view) {
   if (isOlder(view, seat)) return;
   seat = view;
   if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning")
@@ -215,7 +215,7 @@ async function send(order) {
   refusal = answer.ok ? null : refusalOf(answer, order, at);
   refusedAt = null;
   if (answer.ok && chosen === before) chosen = null; // otherwise another card was chosen before the answer
-  if (answer.ok) takeView(answer.body);
+  if (answer.ok) acceptView(answer.body);
   else await refresh();
   if (refusal && seat) refusedAt = seat.expected;
   draw();
@@ -253,8 +253,8 @@ function draw() {
   const revoltDraws = seat.legal.filter((order) => order.kind === "draw_revolts");
   put(
     byId("seat"),
-    standing(mine),
-    throwLink(game, seat.phase) ?? toMap(game),
+    ownStanding(mine),
+    throwLink(game, seat.phase) ?? mapLink(game),
     vacant
       .filter((name) => game.waiting_for.includes(name))
       .map((name) =>
@@ -272,9 +272,9 @@ function draw() {
       ),
     planning
       ? planCards(seat, mine, names, chosen, {
-          choose: (card) => ((chosen = card), draw()),
-          place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }),
-          covered: draw,
+          chooseCard: (card) => ((chosen = card), draw()),
+          placeCard: (space, card) => send({ kind: "place", seat: seat.seat, space, card }),
+          onCovered: draw,
         })
       : null,
     takingOrders.length ? takeForms(takingOrders, game, names, send) : null,
@@ -290,7 +290,7 @@ function draw() {
             game.turn?.barred ? barredNote(game.turn, names) : null,
             attackNote(game),
             orderButtons(withStay(seat, withReady(seat, legal, planning, mine)), names, send, {
-              plain: targetlessActionKey(game),
+              targetlessKey: targetlessActionKey(game),
               specials: game.cards.specials,
             }),
           ),
@@ -333,12 +333,12 @@ const leaveButton = () =>
   h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
 /** The link to the map page for what the table does together; winter has its own page. */
-const toMap = (game) =>
+const mapLink = (game) =>
   game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over"
     ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page"))
     : null;
 
-function standing(mine) {
+function ownStanding(mine) {
   const facts = [
     ["points", mine.points],
     ["chests", mine.chests],
@@ -372,15 +372,15 @@ async function leave() {
   refresh();
 }
 
-let opens = true;
+let isFirstView = true;
 
 /**
  * Refresh on a view of the table, except on the stream's first one if this page already has its own view of
  * that revision.
  */
-function takeTableView(view) {
-  const same = opens && isEverythingAnswered() && seat?.start === view.start && seat.rev === view.rev;
-  opens = false;
+function acceptTableView(view) {
+  const same = isFirstView && isEverythingAnswered() && seat?.start === view.start && seat.rev === view.rev;
+  isFirstView = false;
   return same ? null : refresh();
 }
 
@@ -393,7 +393,7 @@ async function start() {
 
 for (const moved of ["scroll", "resize"]) addEventListener(moved, updateBars, { passive: true });
 await startWithRetries(start, "seat");
-listen(takeTableView, (up, again) => {
+listen(acceptTableView, (up, again) => {
   if (again) refusal = messageAfterSilence(refusal);
   setConnected(up, "seat", start);
 });

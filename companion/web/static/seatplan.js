@@ -26,12 +26,12 @@ export const cardName = (card, names) =>
 export const isCardHeldOpen = (where) => where.querySelector(".under.open") !== null;
 
 /**
- * Hand and board; calls `place(space, card)` and `choose(card)` on input, and `covered()` once a card held
- * open is released.
+ * Hand and board; calls `placeCard(space, card)` and `chooseCard(card)` on input, and `onCovered()` once a card
+ * held open is released.
  */
-export function planCards(seat, mine, names, chosen, { place, choose, covered }) {
+export function planCards(seat, mine, names, chosen, { placeCard, chooseCard, onCovered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
-  const may = new Set(
+  const allowedSpaces = new Set(
     seat.legal.filter((order) => order.kind === "place" && order.card === chosen).map((order) => order.space),
   );
   return [
@@ -43,15 +43,15 @@ export function planCards(seat, mine, names, chosen, { place, choose, covered })
       h(
         "ul",
         { class: "hand" },
-        hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))),
+        hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { placeCard, chooseCard }))),
       ),
     ),
-    chosen && may.size
+    chosen && allowedSpaces.size
       ? spaceBar(
-          may,
+          allowedSpaces,
           cardName(chosen, names),
-          (space) => place(space, chosen),
-          () => choose(null),
+          (space) => placeCard(space, chosen),
+          () => chooseCard(null),
         )
       : null,
     h(
@@ -67,7 +67,19 @@ export function planCards(seat, mine, names, chosen, { place, choose, covered })
         "ul",
         { class: "spaces" },
         SPACES.map((space) =>
-          h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place, covered)),
+          h(
+            "li",
+            {},
+            spaceSlot(
+              space,
+              mine.board[space],
+              names,
+              chosen,
+              allowedSpaces.has(space),
+              placeCard,
+              onCovered,
+            ),
+          ),
         ),
       ),
     ),
@@ -78,7 +90,7 @@ export function planCards(seat, mine, names, chosen, { place, choose, covered })
  * The spaces again at the lower edge of the window, since a phone would have to scroll to the board and back
  * for each card.
  */
-function spaceBar(may, name, put, leave) {
+function spaceBar(allowedSpaces, name, onSpace, cancel) {
   const title = t("seat.where", { card: name });
   return h(
     "section",
@@ -87,16 +99,16 @@ function spaceBar(may, name, put, leave) {
       "div",
       { class: "row" },
       h("p", { class: "grow", role: "status" }, title),
-      button("to-none", t("cancel"), leave, "quiet"),
+      button("to-none", t("cancel"), cancel, "quiet"),
     ),
     h(
       "ul",
       {},
-      SPACES.filter((space) => may.has(space)).map((space) =>
+      SPACES.filter((space) => allowedSpaces.has(space)).map((space) =>
         h(
           "li",
           {},
-          button(`to-${space}`, spaceName(space), () => put(space)),
+          button(`to-${space}`, spaceName(space), () => onSpace(space)),
         ),
       ),
     ),
@@ -105,12 +117,12 @@ function spaceBar(may, name, put, leave) {
 
 /** Show those spaces while the end of the board is below the window. */
 export function showSpaceBar(seat) {
-  const twice = seat.querySelector(".where");
-  if (twice) twice.hidden = seat.querySelector(".spaces").getBoundingClientRect().bottom <= innerHeight;
+  const bar = seat.querySelector(".where");
+  if (bar) bar.hidden = seat.querySelector(".spaces").getBoundingClientRect().bottom <= innerHeight;
 }
 
 /** The plan after planning, to look at; revealed cards are face up. */
-export function laidPlanCard(mine, names, covered) {
+export function laidPlanCard(mine, names, onCovered) {
   const spaces = SPACES.filter((space) => mine.board[space]);
   return h(
     "section",
@@ -125,7 +137,7 @@ export function laidPlanCard(mine, names, covered) {
           {},
           mine.face_up.includes(space)
             ? faceUp(space, mine.board[space], names)
-            : slot(space, mine.board[space], names, null, false, null, covered),
+            : spaceSlot(space, mine.board[space], names, null, false, null, onCovered),
         ),
       ),
     ),
@@ -136,8 +148,8 @@ const spaceName = (space) => (space === "auction" ? t("seat.bid") : t(`action.${
 const faceUp = (space, card, names) =>
   h("div", { class: "space full" }, h("span", {}, spaceName(space)), h("b", {}, cardName(card, names)));
 
-function handCard(card, names, chosen, { place, choose }) {
-  const worth = names[card];
+function handCard(card, names, chosen, { placeCard, chooseCard }) {
+  const province = names[card];
   return h(
     "button",
     {
@@ -145,40 +157,40 @@ function handCard(card, names, chosen, { place, choose }) {
       class: "hand-card",
       "aria-pressed": String(chosen),
       "data-key": `card-${card}`,
-      onclick: () => choose(chosen ? null : card),
-      onpointerdown: (event) => startDrag(event, card, place),
+      onclick: () => chooseCard(chosen ? null : card),
+      onpointerdown: (event) => startDrag(event, card, placeCard),
     },
     h("b", {}, cardName(card, names)),
-    worth?.taxes
-      ? h("small", {}, t("seat.worth", { taxes: worth.taxes, rice: worth.rice, n: worth.armies }))
+    province?.taxes
+      ? h("small", {}, t("seat.worth", { taxes: province.taxes, rice: province.rice, n: province.armies }))
       : null,
   );
 }
 
-function slot(space, card, names, chosen, may, place, covered) {
+function spaceSlot(space, card, names, chosen, isAllowed, placeCard, onCovered) {
   const name = spaceName(space);
   if (!card) {
     return h(
       "button",
       {
         type: "button",
-        class: `space empty${may ? " may" : ""}`,
+        class: `space empty${isAllowed ? " may" : ""}`,
         "data-space": space,
         "data-key": `space-${space}`,
         disabled: !chosen,
         "aria-label": `${withColon(name)}${t("seat.empty")}`,
-        onclick: () => place(space, chosen),
+        onclick: () => placeCard(space, chosen),
       },
       h("span", {}, name),
       h("i", { "aria-hidden": "true" }, chosen ? "+" : ""),
     );
   }
-  const under = h("b", { class: "under" }, t("seat.covered"));
+  const face = h("b", { class: "under" }, t("seat.covered"));
   const setOpen = (open) => {
-    if (open === under.classList.contains("open")) return;
-    under.textContent = open ? cardName(card, names) : t("seat.covered");
-    under.classList.toggle("open", open);
-    if (!open) covered();
+    if (open === face.classList.contains("open")) return;
+    face.textContent = open ? cardName(card, names) : t("seat.covered");
+    face.classList.toggle("open", open);
+    if (!open) onCovered();
   };
   const onKey = (open) => (event) =>
     (event.key === " " || event.key === "Enter") && (event.preventDefault(), setOpen(open));
@@ -202,9 +214,9 @@ function slot(space, card, names, chosen, may, place, covered) {
         onblur: () => setOpen(false),
         oncontextmenu: (event) => event.preventDefault(),
       },
-      under,
+      face,
     ),
-    place &&
+    placeCard &&
       h(
         "button",
         {
@@ -212,20 +224,24 @@ function slot(space, card, names, chosen, may, place, covered) {
           class: "btn quiet",
           "data-key": `off-${space}`,
           "aria-label": t("seat.take_off", { name }),
-          onclick: () => place(space, null),
+          onclick: () => placeCard(space, null),
         },
         "×",
       ),
   );
 }
 
-function startDrag(down, card, place) {
-  const button = down.currentTarget;
+function startDrag(pointerDown, card, placeCard) {
+  const button = pointerDown.currentTarget;
   let ghost = null;
   const spaceUnder = (event) =>
     document.elementFromPoint(event.clientX, event.clientY)?.closest(".space.empty");
   const onMove = (event) => {
-    if (!ghost && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR_PX) return;
+    if (
+      !ghost &&
+      Math.hypot(event.clientX - pointerDown.clientX, event.clientY - pointerDown.clientY) < FAR_PX
+    )
+      return;
     if (!ghost) {
       ghost = h("div", { class: "ghost", "aria-hidden": "true" }, button.querySelector("b").textContent);
       document.body.append(ghost);
@@ -246,7 +262,7 @@ function startDrag(down, card, place) {
     ghost.remove();
     button.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
     const space = event.type === "pointerup" ? spaceUnder(event) : null;
-    if (space) place(space.dataset.space, card);
+    if (space) placeCard(space.dataset.space, card);
   };
   for (const [name, act] of [
     ["pointermove", onMove],

@@ -8,10 +8,10 @@ import { DRIFT, authorName, cameraName, provinceNames, troubleText } from "./wor
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
-  return [board(table.game), pastCard(table, act), ledger(table.game), health(table.health)];
+  return [boardCard(table.game), pastCard(table, act), ledgerCard(table.game), healthNotes(table.health)];
 }
 
-function board(game) {
+function boardCard(game) {
   const now = game.battle?.province;
   if (game.whole || game.counter) return null; // the map shows provinces better, or there are none
   return h(
@@ -107,7 +107,7 @@ function undoButton(item, table, act) {
     : null;
 }
 
-function ledger(game) {
+function ledgerCard(game) {
   const armiesOnBoard = (name) =>
     game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
   const places = (
@@ -172,7 +172,7 @@ function ledger(game) {
   );
 }
 
-function health({ camera, sensor }) {
+function healthNotes({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : cellTroubleText(sensor);
   return [
     camera.sentence

@@ -11,11 +11,11 @@ const settings = { marks: true, bright: false }; // how this device shows pictur
 const KEYS = { m: "marks", b: "bright" };
 
 /** The picture with its switches; `nearer` is called when somebody studies it. */
-export function switchablePicture(picture, reading, open, nearer = () => null) {
-  const figure = trayPicture(picture, reading, open);
+export function switchablePicture(picture, reading, openPlaces, onStudied = () => null) {
+  const figure = trayPicture(picture, reading, openPlaces);
   const openLarge = () => {
-    enlarge(() => trayPicture(picture, reading, open), wireSwitches, questionOf);
-    nearer();
+    enlarge(() => trayPicture(picture, reading, openPlaces), wireSwitches, questionOf);
+    onStudied();
   };
   const whole = h(
     "div",

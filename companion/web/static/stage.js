@@ -8,8 +8,8 @@ import { button } from "./widgets.js";
 
 export function fallingCard(table, act) {
   const unseen = table.phase === "unseen";
-  const blind = unseen || table.health.camera.name === "none";
-  const bit = (name, x, y, kind) =>
+  const hasNoPicture = unseen || table.health.camera.name === "none";
+  const fallingCube = (name, x, y, kind) =>
     s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
   return h(
     "section",
@@ -29,17 +29,17 @@ export function fallingCard(table, act) {
               "stroke-width": 3,
               "stroke-linejoin": "round",
             }),
-            bit("red", 46, 40, "b1"),
-            bit("blue", 60, 34, "b2"),
-            bit("green", 53, 46, "b3"),
+            fallingCube("red", 46, 40, "b1"),
+            fallingCube("blue", 60, 34, "b2"),
+            fallingCube("green", 53, 46, "b3"),
             s("path", { d: "M10 104h100v10H10z", fill: "currentColor", opacity: ".5" }),
           ),
-          blind ? null : button("look", t("look_now"), act.look),
+          hasNoPicture ? null : button("look", t("look_now"), act.look),
         ),
     h(
       "div",
       { class: "row" },
-      button("by-hand", t("by_hand"), act.byHand, blind ? "main" : "quiet"),
+      button("by-hand", t("by_hand"), act.byHand, hasNoPicture ? "main" : "quiet"),
       table.game.battle?.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
     ),
   );
@@ -50,7 +50,7 @@ export function resultCard(table, act = null) {
   const game = table.game;
   const settled = game.last;
   const names = provinceNames(game);
-  const { battle, tray: out } = settled;
+  const { battle, tray: emerged } = settled;
   const defender = battle.defender ? [battle.defender, "green"] : ["green"];
   return h(
     "section",
@@ -80,7 +80,7 @@ export function resultCard(table, act = null) {
         "div",
         {},
         h("h3", {}, t("came_out")),
-        cubeLine(out, [...new Set([battle.attacker, ...defender, ...game.colours])]),
+        cubeLine(emerged, [...new Set([battle.attacker, ...defender, ...game.colours])]),
       ),
       h("div", {}, h("h3", {}, t("returned")), cubeLine(settled.returned, game.colours)),
       h("div", {}, h("h3", {}, t("stays")), cubeLine(settled.stays, game.colours)),

@@ -22,11 +22,11 @@ let scope = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "a
 let figures = null;
 let names = {};
 let host = false;
-let open = new Set();
+let openTables = new Set();
 let newest = null; // the moment up to which the figures are loaded
 let requests = 0; // counts the requests for the figures
 
-async function load(view) {
+async function loadFigures(view) {
   if (view && momentKey(view) === newest) return;
   if (view?.game) usePlainColours(!view.game.cubes);
   if (view?.game?.provinces) names = provinceNames(view.game);
@@ -44,7 +44,7 @@ async function load(view) {
 
 function draw() {
   if (!figures) return;
-  open = new Set(
+  openTables = new Set(
     [...document.querySelectorAll("details[open][data-numbers]")].map((details) => details.dataset.numbers),
   );
   put(
@@ -72,14 +72,14 @@ function draw() {
     figures.throws ? cards() : [h("p", { class: "card" }, t("no_throws")), downloadsCard()],
   );
   for (const details of document.querySelectorAll("details[data-numbers]"))
-    details.open = open.has(details.dataset.numbers);
+    details.open = openTables.has(details.dataset.numbers);
   document.body.classList.add("still");
 }
 
 function choose(choice) {
   scope = choice;
   history.replaceState(null, "", choice === "all" ? "#of=all" : location.pathname);
-  load();
+  loadFigures();
 }
 
 function cards() {
@@ -386,7 +386,7 @@ async function start() {
   put(byId("title"), t("statistics.title"));
   host = Boolean((await fetchBody("seats")).host);
   newest = null;
-  await load(await fetchBody("table"));
+  await loadFigures(await fetchBody("table"));
 }
 
 let redrawTimer = null;
@@ -395,4 +395,4 @@ addEventListener("resize", () => {
   redrawTimer = setTimeout(draw, 200);
 });
 await startWithRetries(start, "statistics");
-listen(load, (up) => setConnected(up, "statistics", start));
+listen(loadFigures, (up) => setConnected(up, "statistics", start));

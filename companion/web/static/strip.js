@@ -25,13 +25,13 @@ export class Strip {
         s("text", { x: LEFT - 8, "text-anchor": "end", dy: 4 }, " "),
       ),
     );
-    this.marked = s("g", {});
+    this.markGroup = s("g", {});
     this.svg = s(
       "svg",
       { class: "strip", role: "img", "aria-label": t("cell.chart", { n: SECONDS }) },
       this.ticks,
       this.line,
-      this.marked,
+      this.markGroup,
     );
     place.replaceChildren(this.svg);
     new ResizeObserver(() => this.draw()).observe(this.svg);
@@ -81,11 +81,11 @@ export class Strip {
       })),
       x,
     );
-    while (this.pool.length < marks.length) this.pool.push(this.#mark());
-    this.pool.forEach((mark, number) => this.#place(mark, marks[number], x));
+    while (this.pool.length < marks.length) this.pool.push(this.#createMark());
+    this.pool.forEach((mark, number) => this.#placeMark(mark, marks[number], x));
   }
 
-  #mark() {
+  #createMark() {
     const mark = s(
       "g",
       {},
@@ -93,11 +93,11 @@ export class Strip {
       s("path", { d: `M0 ${TOP - 22}l6 8-6 8-6-8z` }),
       s("text", { y: TOP - 24 }, " "),
     );
-    this.marked.append(mark);
+    this.markGroup.append(mark);
     return mark;
   }
 
-  #place(mark, drop, x) {
+  #placeMark(mark, drop, x) {
     mark.toggleAttribute("hidden", !drop);
     if (!drop) return;
     mark.setAttribute("class", drop.kind);

@@ -42,9 +42,9 @@ let ticking = false; // the countdown bar is animated
 let joined = true; // otherwise this device only watches
 
 /**
- * The counts being entered, also place by place; `asked` while the server has not yet answered what they
- * would decide, `over`: why they have to be insisted on, `sure`: it was already asked whether really nothing
- * came out.
+ * The counts being entered, also place by place. `isPreviewPending`: the server has not yet answered what they
+ * would decide; `excess`: why they have to be insisted on; `emptyAsked`: it was already asked whether really
+ * nothing came out.
  */
 function newEdit(look, counts, places = []) {
   return {
@@ -53,10 +53,10 @@ function newEdit(look, counts, places = []) {
     places,
     preview: null,
     impossible: null,
-    over: null,
-    asked: false,
-    sure: false,
-    anew: false,
+    excess: null,
+    isPreviewPending: false,
+    emptyAsked: false,
+    isReread: false,
   };
 }
 
@@ -72,7 +72,7 @@ function startingEdit() {
   if (!draft || !view.look) return fresh;
   return draft.look === look
     ? { ...fresh, counts: draft.counts, places: draft.places }
-    : { ...fresh, anew: true };
+    : { ...fresh, isReread: true };
 }
 
 function show(newer) {
@@ -120,7 +120,12 @@ function toTop() {
 
 /** Begin the next throw of a series once the last is counted. */
 async function continueSeries() {
-  if (joined && table.phase === "idle" && series.continuesSeries(table) && !(await act.counted(TRAY_ALONE)))
+  if (
+    joined &&
+    table.phase === "idle" &&
+    series.continuesSeries(table) &&
+    !(await act.sendCommand(TRAY_ALONE))
+  )
     series.end();
 }
 
@@ -194,7 +199,7 @@ function drawLight() {
   const lost = !isConnected();
   const bad = lost || (trouble && table.phase !== "idle");
   const lamp = bad ? "bad" : LAMPS[table.phase];
-  const { title, said: usual } = lost ? { title: t("lost.title"), said: t("lost.more") } : headline();
+  const { title, text: usual } = lost ? { title: t("lost.title"), text: t("lost.more") } : headline();
   const more = bad && !lost ? troubleText(table.health.camera) : usual;
   const light = byId("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
@@ -219,17 +224,17 @@ function drawLight() {
 function headline() {
   const { game, phase } = table;
   const usual = phaseTitle(table);
-  if (mode === "hand" && game.battle) return { title: t("hand.title"), said: t("hand.more") };
+  if (mode === "hand" && game.battle) return { title: t("hand.title"), text: t("hand.more") };
   if (phase === "asking" && isTrayEmpty(table.look))
-    return { title: t("doubt.empty"), said: t("phase.waiting.more") };
-  if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
+    return { title: t("doubt.empty"), text: t("phase.waiting.more") };
+  if (phase === "idle" && game.counter) return { title: t("counter.idle"), text: t("counter.idle.more") };
   if (phase === "idle" && game.whole)
     return {
       title: game.now,
-      said: t("round.season", { season: t(`season.${game.season}`), year: game.year }),
+      text: t("round.season", { season: t(`season.${game.season}`), year: game.year }),
     };
   return phase === "waiting" && game.battle && !game.counter
-    ? { ...usual, said: `${purposeWords(game.battle, provinceNames(game))}. ${usual.said}` }
+    ? { ...usual, text: `${purposeWords(game.battle, provinceNames(game))}. ${usual.text}` }
     : usual;
 }
 
@@ -246,7 +251,7 @@ function takeAnswer(answer, again = null) {
     : again && error.overrulable
       ? { words: refusalText(error), error, again }
       : refusalText(error);
-  if (error?.key === "not_in_tower" && !again) edit.over = error;
+  if (error?.key === "not_in_tower" && !again) edit.excess = error;
   draw();
   return answer.ok;
 }
@@ -254,7 +259,7 @@ function takeAnswer(answer, again = null) {
 async function preview() {
   if (!joined) return;
   const sentCounts = JSON.stringify(edit.counts);
-  edit.asked = true;
+  edit.isPreviewPending = true;
   draw();
   const answer = await post("preview", {
     expected: table.expected,
@@ -263,10 +268,10 @@ async function preview() {
   });
   // no answer (asked again once the server is back), or the counts have changed
   if (!answer.status || JSON.stringify(edit.counts) !== sentCounts) return;
-  edit.asked = false;
+  edit.isPreviewPending = false;
   edit.preview = answer.ok && answer.body.result ? settledThrow(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? refusalText(answer.body.error) : null;
-  edit.over = answer.ok ? answer.body.beyond : null;
+  edit.excess = answer.ok ? answer.body.beyond : null;
   draw();
   if (scrollY === top) toTop(); // the outcome took up space, and nobody has scrolled
 }
@@ -278,24 +283,24 @@ function zeros() {
 }
 
 const act = {
-  form(change) {
+  changeForm(change) {
     form = table.game.counter ? { ...form, ...change } : applyChange(table.game, form, change);
     draw();
   },
   attack: () => send("commands", { command: declareFormCommand(table.game, form) }),
-  counted: (command) => send("commands", { command }),
-  async throwOn() {
+  sendCommand: (command) => send("commands", { command }),
+  async startSeries() {
     series.begin(table);
-    if (!(await act.counted(TRAY_ALONE))) series.end();
+    if (!(await act.sendCommand(TRAY_ALONE))) series.end();
   },
   callOff: () => send("commands", { command: { kind: "call_off" } }),
-  fall: () => send("demo/fall", {}),
+  letCubesFall: () => send("demo/fall", {}),
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle(insist) {
     const alreadySaid = mode === null && isTrayEmpty(table.look); // by the button: nothing came out
-    if (!alreadySaid && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
-      edit.sure = true;
+    if (!alreadySaid && !edit.emptyAsked && Object.values(edit.counts).every((number) => !number)) {
+      edit.emptyAsked = true;
       return draw();
     }
     return send("settle", {
@@ -323,7 +328,7 @@ const act = {
     mode = "correct";
     const { late } = table;
     const mine = (edit = newEdit(null, { ...zeros(), ...(late?.counts ?? cubesThatCameOut(table.game)) }));
-    if (late?.look) mine.kept = { picture: late.look.picture, reading: late.look };
+    if (late?.look) mine.evidence = { picture: late.look.picture, reading: late.look };
     preview();
     toTop();
     if (!late?.look) addPicture(mine);
@@ -338,13 +343,13 @@ const act = {
     else draw();
     toTop();
   },
-  choose(at, name) {
+  choosePlace(at, name) {
     const was = edit.places[at];
     edit.places = edit.places.map((choice, index) => (index === at ? name : choice));
-    act.edit(countsAfterChoice(edit.counts, was, name));
+    act.editCounts(countsAfterChoice(edit.counts, was, name));
   },
-  edit(counts) {
-    Object.assign(edit, { counts, sure: false });
+  editCounts(counts) {
+    Object.assign(edit, { counts, emptyAsked: false });
     if (mode !== "correct")
       storeDraft({
         table: table.table,
@@ -354,12 +359,12 @@ const act = {
         places: edit.places,
       });
     if (table.phase !== "countdown" || mode !== null) return preview();
-    edit.asked = true;
+    edit.isPreviewPending = true;
     draw(); // at once: a person who sees no change taps again
     holdAndPreview();
   },
   // otherwise it would be settled while somebody is still looking
-  nearer: () => joined && mode === null && table.phase === "countdown" && holdAndPreview(),
+  onStudied: () => joined && mode === null && table.phase === "countdown" && holdAndPreview(),
 };
 
 /** If linked from the late bar of another page: correct the newest throw to what lies there now. */
@@ -374,7 +379,7 @@ function correctIfLinked() {
 function holdAndPreview() {
   holding ??= act.hold().then(() => {
     holding = null;
-    if (edit.asked) preview();
+    if (edit.isPreviewPending) preview();
   });
 }
 
@@ -385,7 +390,7 @@ async function addPicture(mine) {
   if (!ok) setTimeout(addPicture, RETRY_MS, mine);
   const newest = body.throws?.find((thrown) => !thrown.undone);
   if (!newest?.reading || !newest.evidence) return;
-  mine.kept = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
+  mine.evidence = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
   draw();
   if (scrollY === top) toTop();
 }
@@ -414,7 +419,7 @@ await startWithRetries(start, "battle");
 addEventListener("hashchange", correctIfLinked);
 listen(show, (now, again) => {
   if (again) refusal = messageAfterSilence(refusal);
-  if (again && edit.asked) preview();
+  if (again && edit.isPreviewPending) preview();
   setConnected(now, "battle", start);
   if (table?.game) drawLight();
 });

@@ -17,9 +17,9 @@ let table = null;
 let throws = [];
 let older = 0; // number of earlier throws not loaded yet
 let loadedMoment = null; // the table and event up to which they are loaded
-let most = PAGE; // number of throws shown
-let loads = 0; // counts the loads; only the last may finish
-let busy = false; // the last load is under way
+let shownCount = PAGE; // number of throws shown
+let lastLoad = 0; // counts the loads; only the last may finish
+let isLoading = false; // the last load is under way
 // the throw to scroll to; 0: none
 let wantedThrow = Number(new URLSearchParams(location.hash.slice(1)).get("throw"));
 
@@ -41,30 +41,30 @@ async function show(view) {
   await loadThrows([], Infinity);
 }
 
-const hasEnough = (loaded) => loaded.length >= most && loaded.at(-1).batch <= (wantedThrow || Infinity);
+const hasEnough = (loaded) => loaded.length >= shownCount && loaded.at(-1).batch <= (wantedThrow || Infinity);
 
 /**
  * Load on until there are as many as are shown; not all, since each has a picture and there may be thousands.
  */
 async function loadThrows(loaded, remaining) {
-  const load = (loads += 1);
-  busy = true;
+  const load = (lastLoad += 1);
+  isLoading = true;
   while (remaining && !hasEnough(loaded)) {
-    const last = Math.min(AT_MOST, Math.max(PAGE, most - loaded.length));
+    const last = Math.min(AT_MOST, Math.max(PAGE, shownCount - loaded.length));
     const { ok, body } = await send(
       `throws?${new URLSearchParams({ last, ...(loaded.length ? { before: loaded.at(-1).batch } : {}) })}`,
     );
-    if (load !== loads) return;
+    if (load !== lastLoad) return;
     if (!ok) {
-      busy = false;
+      isLoading = false;
       loadedMoment = null; // retry with the next view
       return;
     }
     [loaded, remaining] = [[...loaded, ...body.throws], body.older];
   }
-  busy = false;
+  isLoading = false;
   [throws, older] = [loaded, remaining];
-  most = Math.max(most, throws.length);
+  shownCount = Math.max(shownCount, throws.length);
   draw();
   const card = wantedThrow && document.getElementById(`throw-${wantedThrow}`);
   if (card) {
@@ -75,8 +75,8 @@ async function loadThrows(loaded, remaining) {
 }
 
 function loadMore() {
-  most += PAGE;
-  return busy ? null : loadThrows(throws, older); // a load under way continues by itself
+  shownCount += PAGE;
+  return isLoading ? null : loadThrows(throws, older); // a load under way continues by itself
 }
 
 function draw() {

@@ -32,8 +32,8 @@ addEventListener("pagehide", () => {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
 });
 
-export function drawTop(here, onChange) {
-  redraw = () => drawTop(here, onChange);
+export function drawTop(pageName, onChange) {
+  redraw = () => drawTop(pageName, onChange);
   put(
     document.getElementById("top"),
     h(
@@ -56,7 +56,7 @@ export function drawTop(here, onChange) {
           t("host.asks_n", { n: seatRequests }),
         )
       : null,
-    h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
+    h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), pageName)),
     h(
       "button",
       {
@@ -64,7 +64,7 @@ export function drawTop(here, onChange) {
         class: "btn",
         "aria-label": t("menu"),
         "data-key": "menu",
-        onclick: () => openSheet(here, onChange),
+        onclick: () => openSheet(pageName, onChange),
       },
       "☰",
     ),
@@ -72,14 +72,14 @@ export function drawTop(here, onChange) {
 }
 
 /** Start a page, retrying lost requests, such as when a phone wakes up before its network. */
-export async function startWithRetries(start, here) {
+export async function startWithRetries(start, pageName) {
   for (;;) {
     try {
       await start();
-      return setConnected(true, here, start);
+      return setConnected(true, pageName, start);
     } catch (error) {
       console.warn(error);
-      if (hasMessage("lost")) setConnected(false, here, start);
+      if (hasMessage("lost")) setConnected(false, pageName, start);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -87,19 +87,22 @@ export async function startWithRetries(start, here) {
 
 export const isConnected = () => connected;
 
-export function setConnected(now, here, onChange) {
+export function setConnected(now, pageName, onChange) {
   if (now === connected) return;
   connected = now;
   const notice = document.getElementById("notice");
   const message = notice?.textContent ?? "";
   if (now && message !== messageAfterSilence(message))
-    put(notice, here === POLLING_PAGE ? null : h("p", { class: "note bad" }, messageAfterSilence(message)));
-  drawTop(here, onChange);
+    put(
+      notice,
+      pageName === POLLING_PAGE ? null : h("p", { class: "note bad" }, messageAfterSilence(message)),
+    );
+  drawTop(pageName, onChange);
 }
 
-function links(pages, here) {
+function links(pages, pageName) {
   return pages
-    .filter(([name]) => name !== here)
+    .filter(([name]) => name !== pageName)
     .map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
 }
 
@@ -124,7 +127,7 @@ function joinWays({ ok, body: joining }) {
  * Open the sheet at once; the ways to join are included if they load fast enough, so that nothing moves, else
  * they follow.
  */
-async function openSheet(here, onChange) {
+async function openSheet(pageName, onChange) {
   const sheet = document.getElementById("sheet");
   const joinRequest = send("join");
   const first = await Promise.race([
@@ -162,7 +165,7 @@ async function openSheet(here, onChange) {
     h(
       "div",
       { class: "in" },
-      h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
+      h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, pageName)),
       h("h2", {}, t("join")),
       joining,
       isStorageLost() ? h("p", { class: "note" }, t("forgets")) : null,

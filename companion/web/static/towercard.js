@@ -12,7 +12,7 @@ const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "
  * The card; `heard(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats the
  * command with a reason.
  */
-export function towerCard(table, heard) {
+export function towerCard(table, onAnswer) {
   const { colours, certain, knocks, awaited } = statusFacts(table);
   const newest = table.history[0];
   const mine = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
@@ -24,7 +24,7 @@ export function towerCard(table, heard) {
         class: "btn",
         "data-key": `tower-${key}`,
         disabled: awaited,
-        onclick: () => ask(table, colours, heard),
+        onclick: () => ask(table, colours, onAnswer),
       },
       words,
     );
@@ -41,7 +41,7 @@ export function towerCard(table, heard) {
           button(
             "tower-undo",
             t("undo"),
-            async () => passOn(await undoBatch(table.expected, mine.batch), heard),
+            async () => passOn(await undoBatch(table.expected, mine.batch), onAnswer),
             "quiet",
           ),
         )
@@ -72,38 +72,38 @@ function statusFacts({ game }) {
   };
 }
 
-const passOn = (answer, heard) => answer && heard(answer);
+const passOn = (answer, onAnswer) => answer && onAnswer(answer);
 let unsent = null; // the last command, if the network lost it
-const moment = (table, command) => [command.kind, table.table, table.expected].join(" ");
+const commandKey = (table, command) => [command.kind, table.table, table.expected].join(" ");
 
-async function sendCommand(table, command, heard) {
+async function sendCommand(table, command, onAnswer) {
   const answer = await post("commands", { expected: table.expected, command });
-  unsent = answer.body.error?.key === "network" ? { ...command, at: moment(table, command) } : null;
-  heard(answer, (insist) => sendCommand(table, { ...command, insist }, heard));
+  unsent = answer.body.error?.key === "network" ? { ...command, at: commandKey(table, command) } : null;
+  onAnswer(answer, (insist) => sendCommand(table, { ...command, insist }, onAnswer));
   return answer;
 }
 
-const unsentOf = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
+const unsentOf = (table, kind) => (unsent?.at === commandKey(table, { kind }) ? unsent : null);
 
 /**
  * The newer view if the table went on while somebody counted, so that the question is asked again; else null.
  */
 const newerView = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
 
-async function askKnocked(table, _, heard) {
+async function askKnocked(table, _, onAnswer) {
   const yes = await askConfirmed(
     t("towercard.knocked"),
     [h("p", {}, t("towercard.knocked_more"))],
     t("towercard.knocked_yes"),
   );
-  if (yes) await sendCommand(table, { kind: "knock" }, heard);
+  if (yes) await sendCommand(table, { kind: "knock" }, onAnswer);
 }
 
 /**
  * Count the tower, starting from the believed content if it is shown, as most will be right. `begun` keeps a
  * count during which the table went on, so that it need not be repeated.
  */
-async function askOpened(table, colours, heard, begun = null) {
+async function askOpened(table, colours, onAnswer, begun = null) {
   const before =
     begun ?? unsentOf(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
   const counts = await askCounts(
@@ -113,11 +113,12 @@ async function askOpened(table, colours, heard, begun = null) {
     before,
     t("towercard.opened_yes"),
   );
-  const newer = counts && newerView(await sendCommand(table, { kind: "count_tower", inside: counts }, heard));
-  if (newer) await askOpened(newer, colours, heard, counts);
+  const newer =
+    counts && newerView(await sendCommand(table, { kind: "count_tower", inside: counts }, onAnswer));
+  if (newer) await askOpened(newer, colours, onAnswer, counts);
 }
 
-async function askFell(table, colours, heard, begun = null) {
+async function askFell(table, colours, onAnswer, begun = null) {
   const before = begun ?? unsentOf(table, "accident")?.fell ?? {};
   const counts = await askCounts(
     t("towercard.fell"),
@@ -129,8 +130,8 @@ async function askFell(table, colours, heard, begun = null) {
   const newer =
     counts &&
     Object.keys(counts).length &&
-    newerView(await sendCommand(table, { kind: "accident", fell: counts }, heard));
-  if (newer) await askFell(newer, colours, heard, counts);
+    newerView(await sendCommand(table, { kind: "accident", fell: counts }, onAnswer));
+  if (newer) await askFell(newer, colours, onAnswer, counts);
 }
 
 /** Ask for cubes per colour; resolves to those above zero, or null if cancelled. */

@@ -5,14 +5,14 @@ import { UNSURE_BELOW, cubeOutline, pointList } from "./finding.js";
 import { placeRings } from "./places.js";
 
 /** Whether anything in the picture is circled, so that messages may refer to it. */
-export const hasCircles = (reading, open = reading.open ?? []) =>
-  open.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE_BELOW);
+export const hasCircles = (reading, openPlaces = reading.open ?? []) =>
+  openPlaces.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE_BELOW);
 
 /**
  * The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around
  * uncertain cubes.
  */
-export function trayPicture(picture, reading, open = reading.open ?? []) {
+export function trayPicture(picture, reading, openPlaces = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
   const marks = reading.cubes.map((cube) => {
@@ -22,7 +22,7 @@ export function trayPicture(picture, reading, open = reading.open ?? []) {
       "g",
       {},
       cubeOutline(cube, unit),
-      !open.length && cube.confidence < UNSURE_BELOW
+      !openPlaces.length && cube.confidence < UNSURE_BELOW
         ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit })
         : null,
       s(
@@ -52,7 +52,7 @@ export function trayPicture(picture, reading, open = reading.open ?? []) {
         ? s("polygon", { points: pointList(reading.tray), class: "edge", "stroke-width": 2 * unit })
         : null,
       marks,
-      placeRings(open, 4 * unit),
+      placeRings(openPlaces, 4 * unit),
     ),
   );
 }

@@ -8,9 +8,9 @@ import { dyeName } from "./words.js";
 // the person's current edit, kept across updates of the state
 const edit = { open: false, doing: "", name: "", typed: "", refused: "" };
 
-/** The list; `act` sends a command and handles its answer, `take` handles the answer to one sent here. */
-export function trayCards(state, { act, take }) {
-  return state.kept.length ? [inUseField(state, act), trayList(state, take)] : null;
+/** The list; `act` sends a command and handles its answer, `takeAnswer` the answer to one sent here. */
+export function trayCards(state, { act, takeAnswer }) {
+  return state.kept.length ? [inUseField(state, act), trayList(state, takeAnswer)] : null;
 }
 
 function inUseField(state, act) {
@@ -28,7 +28,7 @@ function inUseField(state, act) {
   return h("div", { class: "fields" }, h("label", { for: "in-use" }, t("calibrate.in_use")), select);
 }
 
-function trayList(state, take) {
+function trayList(state, takeAnswer) {
   const where = h("details", {
     class: "kept",
     open: edit.open,
@@ -41,17 +41,17 @@ function trayList(state, take) {
       h(
         "ul",
         { class: "trays" },
-        state.kept.map((tray) => trayRow(tray, state, { begin, go })),
+        state.kept.map((tray) => trayRow(tray, state, { startEdit, submitEdit })),
       ),
     );
   const focus = (what) => document.querySelector(what)?.focus();
-  const begin = (doing, name) => {
+  const startEdit = (doing, name) => {
     const before = edit.doing;
     Object.assign(edit, { doing, name, typed: name, refused: "" });
     redraw();
     focus(doing ? ".trays [data-first]" : `[data-key="${CSS.escape(`${before}-${name}`)}"]`);
   };
-  const go = async (body) => {
+  const submitEdit = async (body) => {
     const { doing, name } = edit;
     const answer = await post(`calibration/${doing}`, body);
     if (!answer.ok) {
@@ -60,7 +60,7 @@ function trayList(state, take) {
       return redraw();
     }
     if (edit.doing === doing && edit.name === name) Object.assign(edit, { doing: "", refused: "" });
-    take(answer);
+    takeAnswer(answer);
     if (edit.doing) return focus(".trays [data-first]"); // of the next tray, which is already being edited
     focus(body.to ? `[data-key="${CSS.escape(`rename-${body.to}`)}"]` : '[data-key="kept"]');
   };
@@ -68,7 +68,7 @@ function trayList(state, take) {
   return where;
 }
 
-function trayRow(tray, state, { begin, go }) {
+function trayRow(tray, state, { startEdit, submitEdit }) {
   const isInUse = tray.name === state.in_use;
   const editButton = (doing) =>
     h(
@@ -78,7 +78,7 @@ function trayRow(tray, state, { begin, go }) {
         class: "btn quiet",
         "data-key": `${doing}-${tray.name}`,
         "aria-label": `${withColon(t(`calibrate.${doing}`))}${tray.name}`,
-        onclick: () => begin(doing, tray.name),
+        onclick: () => startEdit(doing, tray.name),
       },
       t(`calibrate.${doing}`),
     );
@@ -97,7 +97,7 @@ function trayRow(tray, state, { begin, go }) {
     ),
     h("span", { class: tray.readable ? "small" : "note bad" }, trayFacts(tray)),
     edit.doing && edit.name === tray.name
-      ? { rename: renameForm, remove: removeForm }[edit.doing](tray, { begin, go })
+      ? { rename: renameForm, remove: removeForm }[edit.doing](tray, { startEdit, submitEdit })
       : editButtons(),
   );
 }
@@ -114,7 +114,7 @@ function trayFacts(tray) {
     .join(" · ");
 }
 
-function renameForm(tray, { begin, go }) {
+function renameForm(tray, { startEdit, submitEdit }) {
   const field = h("input", {
     type: "text",
     id: "new-name",
@@ -129,7 +129,7 @@ function renameForm(tray, { begin, go }) {
   const save = (event) => {
     event.preventDefault();
     const to = edit.typed.trim().replace(/\s+/g, " ");
-    return to && to !== tray.name ? go({ name: tray.name, to }) : begin("", tray.name);
+    return to && to !== tray.name ? submitEdit({ name: tray.name, to }) : startEdit("", tray.name);
   };
   return h(
     "form",
@@ -141,12 +141,12 @@ function renameForm(tray, { begin, go }) {
       "div",
       { class: "row" },
       h("button", { type: "submit", class: "btn main", "data-key": "save-name" }, t("calibrate.save_name")),
-      cancelButton(tray, begin),
+      cancelButton(tray, startEdit),
     ),
   );
 }
 
-function removeForm(tray, { begin, go }) {
+function removeForm(tray, { startEdit, submitEdit }) {
   const yes = h(
     "button",
     {
@@ -154,7 +154,7 @@ function removeForm(tray, { begin, go }) {
       class: "btn main",
       "data-key": "remove-sure",
       "data-first": true,
-      onclick: () => go({ name: tray.name }),
+      onclick: () => submitEdit({ name: tray.name }),
     },
     t("calibrate.remove"),
   );
@@ -163,10 +163,11 @@ function removeForm(tray, { begin, go }) {
     { class: "fields" },
     h("p", { class: "note" }, t("calibrate.remove_sure", { name: tray.name })),
     refusalNote(),
-    h("div", { class: "row" }, yes, cancelButton(tray, begin)),
+    h("div", { class: "row" }, yes, cancelButton(tray, startEdit)),
   );
 }
 
-const cancelButton = (tray, begin) => button("leave-tray", t("cancel"), () => begin("", tray.name), "quiet");
+const cancelButton = (tray, startEdit) =>
+  button("leave-tray", t("cancel"), () => startEdit("", tray.name), "quiet");
 
 const refusalNote = () => (edit.refused ? h("p", { class: "note bad", role: "alert" }, edit.refused) : null);

@@ -14,7 +14,7 @@ import { provisionsCard, revoltsCard } from "./winterhunger.js";
 import { Scoring } from "./winterscore.js";
 
 const byId = (id) => document.getElementById(id);
-const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
+const NO_REVOLTS = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
 const urlParams = new URLSearchParams(location.hash.slice(1));
 let newest = null; // the newest view
 let loadedMoment = null; // the moment up to which the winters are loaded
@@ -91,7 +91,7 @@ function draw() {
     return;
   }
   const isRunning = !winter.over && at === winters.length - 1;
-  const live = isRunning && view.game.winter ? view.game.winter : NOBODY;
+  const live = isRunning && view.game.winter ? view.game.winter : NO_REVOLTS;
   put(byId("winter"), provisionsCard(winter), revoltsCard(winter, live, view.game, japan));
   const step =
     urlParams.has("step") && Number(urlParams.get("year")) === winter.year

@@ -135,7 +135,7 @@ function foughtRevolt(revolt, game, japan) {
     "li",
     { class: `revolt ${done ? (lost ? "lost" : "held") : "now"}`, "data-province": revolt.province },
     mapCrop(japan, game.provinces, [revolt.province], {
-      over: { [revolt.province]: asBefore },
+      overrides: { [revolt.province]: asBefore },
       label: `${name}, ${colour(revolt.seat)}`,
     }),
     h(

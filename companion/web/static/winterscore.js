@@ -15,12 +15,12 @@ const stepsOf = (scoring) =>
   );
 
 /**
- * Plays one winter's points in `place`; `moved(step)` reports the position, so that a reload can return to
+ * Plays one winter's points in `place`; `onStep(step)` reports the position, so that a reload can return to
  * it.
  */
 export class Scoring {
-  constructor(place, moved) {
-    Object.assign(this, { place, moved, scoring: null, steps: [], step: 0, timer: null });
+  constructor(place, onStep) {
+    Object.assign(this, { place, onStep, scoring: null, steps: [], step: 0, timer: null });
   }
 
   /** Show a winter's scoring at `step` (null: at the end). */
@@ -38,7 +38,7 @@ export class Scoring {
   play() {
     if (this.step >= this.steps.length) this.step = 0;
     this.timer = setInterval(
-      () => (this.step < this.steps.length ? this.to(this.step + 1) : this.end()),
+      () => (this.step < this.steps.length ? this.goTo(this.step + 1) : this.pause()),
       PACE_MS,
     );
     this.draw();
@@ -46,7 +46,7 @@ export class Scoring {
 
   /** Play from the beginning automatically, unless reduced motion is preferred. */
   begin() {
-    this.to(still.matches ? this.steps.length : 0);
+    this.goTo(still.matches ? this.steps.length : 0);
     if (!still.matches) this.play();
   }
 
@@ -55,19 +55,19 @@ export class Scoring {
     this.timer = null;
   }
 
-  end() {
+  pause() {
     this.stop();
     this.draw();
   }
 
-  to(step) {
+  goTo(step) {
     this.step = Math.max(0, Math.min(step, this.steps.length));
-    this.moved(this.step);
+    this.onStep(this.step);
     this.draw();
   }
 
   /** A seat's points so far. */
-  sum(seat) {
+  pointsSoFar(seat) {
     return (
       this.scoring.before[seat] +
       this.steps.slice(0, this.step).reduce((sum, { gain }) => sum + (gain.points[seat] ?? 0), 0)
@@ -91,14 +91,14 @@ export class Scoring {
             "div",
             { class: "counting" },
             this.picture(at),
-            h("p", { class: "told", role: "status" }, last ? this.told(last) : t("winter.before_points")),
+            h("p", { class: "told", role: "status" }, last ? this.stepLine(last) : t("winter.before_points")),
           ),
           this.standing(),
         ),
         h(
           "div",
           { class: "regions" },
-          this.scoring.regions.map((region, index) => this.region(region, index, at)),
+          this.scoring.regions.map((region, index) => this.regionSection(region, index, at)),
         ),
       ),
     );
@@ -109,7 +109,7 @@ export class Scoring {
     return h(
       "div",
       { class: "row player", role: "group", "aria-label": t("winter.player") },
-      button("score-first", t("winter.again"), () => this.to(0)),
+      button("score-first", t("winter.again"), () => this.goTo(0)),
       h(
         "button",
         {
@@ -118,12 +118,12 @@ export class Scoring {
           "data-key": "score-back",
           "aria-label": t("winter.back"),
           disabled: this.step === 0,
-          onclick: () => this.to(this.step - 1),
+          onclick: () => this.goTo(this.step - 1),
         },
         "‹",
       ),
       this.playing
-        ? button("score-play", t("winter.pause"), () => this.end(), "main")
+        ? button("score-play", t("winter.pause"), () => this.pause(), "main")
         : button("score-play", t("winter.play"), () => this.play(), "main"),
       h(
         "button",
@@ -133,27 +133,27 @@ export class Scoring {
           "data-key": "score-next",
           "aria-label": t("winter.next"),
           disabled: this.step === all,
-          onclick: () => this.to(this.step + 1),
+          onclick: () => this.goTo(this.step + 1),
         },
         "›",
       ),
-      button("score-all", t("winter.all"), () => this.to(all)),
+      button("score-all", t("winter.all"), () => this.goTo(all)),
       h("span", { class: "muted" }, t("winter.step", { n: this.step, all })),
     );
   }
 
   picture(at) {
     const region = this.scoring.regions[at];
-    const over = Object.fromEntries(region.provinces.map((province) => [province.id, province]));
+    const overrides = Object.fromEntries(region.provinces.map((province) => [province.id, province]));
     return mapCrop(
       this.japan,
       this.game.provinces,
       region.provinces.map((province) => province.id),
-      { over, margin: 130, whole: true, label: t(`region.${region.region}`) },
+      { overrides, margin: 130, whole: true, label: t(`region.${region.region}`) },
     );
   }
 
-  told({ region, gain }) {
+  stepLine({ region, gain }) {
     return [
       h("b", {}, withColon(t(`region.${region.region}`))),
       reason(gain),
@@ -177,7 +177,7 @@ export class Scoring {
           "tbody",
           {},
           seats.map((seat) => {
-            const [now, before] = [this.sum(seat), this.scoring.before[seat]];
+            const [now, before] = [this.pointsSoFar(seat), this.scoring.before[seat]];
             const fresh = this.steps[this.step - 1]?.gain.points[seat] ?? 0;
             return h(
               "tr",
@@ -197,7 +197,7 @@ export class Scoring {
     );
   }
 
-  region(region, index, at) {
+  regionSection(region, index, at) {
     const earlierSteps = this.steps.filter((step) => step.at < index).length;
     const ownSteps = this.steps.filter((step) => step.at === index).length;
     const shownSteps = Math.max(0, Math.min(ownSteps, this.step - earlierSteps));

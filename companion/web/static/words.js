@@ -93,8 +93,8 @@ export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colo
  */
 export function phaseTitle({ phase, health }) {
   if (phase === "unseen" && health.camera.name === "none")
-    return { title: t("hand.title"), said: t("hand.more") };
-  return { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+    return { title: t("hand.title"), text: t("hand.more") };
+  return { title: t(`phase.${phase}`), text: t(`phase.${phase}.more`) };
 }
 
 /** The name of a cube colour, for any colour a tray was calibrated with. */
