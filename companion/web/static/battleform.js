@@ -21,13 +21,13 @@ export function firstForm(game) {
 
 /** The form after a person's choice, with fields that no longer fit chosen again. */
 export function applyChange(game, form, change) {
-  let now = { ...form, ...change, touched: true };
-  if (!change.attacker && !change.province) return limitAttackers(game, now);
-  const chosen = targetProvince(game, now);
-  const place = isAttackable(chosen, now.attacker) ? chosen : findTarget(game, now.attacker);
-  if (change.province || place !== chosen) now = { ...now, province: place.id, defenders: place.armies };
-  if (now.attacker === FARMERS) now = { ...now, attackers: minAttackers(place, FARMERS) };
-  return limitAttackers(game, withStrongestOrigin(game, now));
+  let next = { ...form, ...change, touched: true };
+  if (!change.attacker && !change.province) return limitAttackers(game, next);
+  const chosen = targetProvince(game, next);
+  const place = isAttackable(chosen, next.attacker) ? chosen : findTarget(game, next.attacker);
+  if (change.province || place !== chosen) next = { ...next, province: place.id, defenders: place.armies };
+  if (next.attacker === FARMERS) next = { ...next, attackers: minAttackers(place, FARMERS) };
+  return limitAttackers(game, withStrongestOrigin(game, next));
 }
 
 /** The command that declares the battle. */

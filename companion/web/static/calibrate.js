@@ -42,9 +42,9 @@ async function poll() {
 }
 
 function takeAnswer({ ok, body }) {
-  const why = ok ? refusal : body.error;
-  redrawIfChanged("notice", why, (where) =>
-    put(where, why && h("p", { class: "note bad" }, refusalText(why))),
+  const shownRefusal = ok ? refusal : body.error;
+  redrawIfChanged("notice", shownRefusal, (where) =>
+    put(where, shownRefusal && h("p", { class: "note bad" }, refusalText(shownRefusal))),
   );
   if (!ok) return;
   const wasWalking = state?.phase === "walking";
@@ -80,8 +80,8 @@ function draw() {
   const hadFocus = byId("walk").contains(document.activeElement);
   redrawIfChanged("walk", [walk, answered, sawItRun, ended, confirmingLeave], drawWalk);
   // the focus is only parked there
-  const lost = !byId("walk").contains(document.activeElement) || document.activeElement.id === "say";
-  if (hadFocus && lost)
+  const hasLostFocus = !byId("walk").contains(document.activeElement) || document.activeElement.id === "say";
+  if (hadFocus && hasLostFocus)
     (byId("walk").querySelector(".btn.main") ?? byId("say"))?.focus({ preventScroll: true });
   redrawIfChanged("steps", [state.shown, state.steps, askedStep()], drawSteps);
 }
@@ -196,11 +196,11 @@ function drawWalk(where) {
   if (state.phase !== "walking" || state.waits === "ready") dropOutline();
   const parts = { walking: walkingParts, done: doneParts, failed: failedParts };
   // whoever opens the page now wants a new one
-  const old = state.phase === "done" && state.verdict.kept && !sawItRun;
+  const isOfEarlierVisit = state.phase === "done" && state.verdict.kept && !sawItRun;
   put(
     where,
     ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null,
-    old ? startParts() : (parts[state.phase] ?? startParts)(),
+    isOfEarlierVisit ? startParts() : (parts[state.phase] ?? startParts)(),
   );
   where.querySelector("#say, #verdict")?.scrollIntoView({ block: "nearest" });
   const picture = askedStep() && where.querySelector("figure img");
@@ -309,7 +309,7 @@ const stepName = (step) =>
   step === "empty" || step === "test" ? t(`calibrate.step_${step}`) : dyeName(step);
 
 function stepList() {
-  const now = state.steps.indexOf(state.step);
+  const currentIndex = state.steps.indexOf(state.step);
   return h(
     "ol",
     { class: "way" },
@@ -317,8 +317,8 @@ function stepList() {
       h(
         "li",
         {
-          class: state.left_out.includes(step) ? "left" : place < now ? "done" : "",
-          "aria-current": place === now ? "step" : null,
+          class: state.left_out.includes(step) ? "left" : place < currentIndex ? "done" : "",
+          "aria-current": place === currentIndex ? "step" : null,
         },
         stepName(step),
       ),

@@ -105,11 +105,11 @@ export function colourBars(id, width, rows, label) {
     22,
     16,
   ];
-  const most = Math.max(
+  const maximum = Math.max(
     1,
     ...rows.flatMap((row) => [...row.bars.map((item) => item.value), row.expected + 2 * row.spread]),
   );
-  const x = (value) => labelWidth + (value / most) * (width - labelWidth - 44);
+  const x = (value) => labelWidth + (value / maximum) * (width - labelWidth - 44);
   // the expected range goes below the bar, or the bar's number would seem to belong to it
   const lane = rows.some((row) => row.spread) ? 14 : 0;
   const rowHeight = barHeight * rows[0].bars.length + lane + gap;
@@ -167,9 +167,9 @@ export function columnsWithOdds(id, width, columns, label, axis) {
   const height = 243 + 17 * axisLines.length;
   const foot = FOOT - 17 + 17 * axisLines.length;
   const hasOdds = columns.every((column) => column.expected !== null);
-  const most = Math.max(1, ...columns.flatMap((column) => [column.value, column.expected ?? 0]));
+  const maximum = Math.max(1, ...columns.flatMap((column) => [column.value, column.expected ?? 0]));
   const step = (width - 8) / columns.length;
-  const y = (value) => height - foot - (value / most) * (height - TOP - foot);
+  const y = (value) => height - foot - (value / maximum) * (height - TOP - foot);
   const middleX = (at) => 4 + (at + 0.5) * step;
   const nameEvery = Math.ceil(30 / step);
   const values = columns.map((column) => column.value);
@@ -229,9 +229,12 @@ export function columnsWithOdds(id, width, columns, label, axis) {
  */
 export function pairedBars(id, width, groups, label) {
   const height = 250;
-  const most = Math.max(1, ...groups.flatMap((group) => [group.counted, group.expected + 2 * group.spread]));
+  const maximum = Math.max(
+    1,
+    ...groups.flatMap((group) => [group.counted, group.expected + 2 * group.spread]),
+  );
   const step = width / groups.length;
-  const y = (value) => height - FOOT - (Math.max(0, value) / most) * (height - TOP - FOOT);
+  const y = (value) => height - FOOT - (Math.max(0, value) / maximum) * (height - TOP - FOOT);
   return chartSvg(
     id,
     width,
@@ -285,16 +288,16 @@ export function lineChart(id, width, values, label, axis) {
   const below = breakLines(axis, width);
   const height = 183 + 17 * below.length;
   const foot = FOOT - 17 + 17 * below.length;
-  const most = Math.max(1, ...values);
+  const maximum = Math.max(1, ...values);
   const x = (at) => 30 + (at / Math.max(1, values.length - 1)) * (width - 60);
-  const y = (value) => height - foot - (value / most) * (height - TOP - foot);
+  const y = (value) => height - foot - (value / maximum) * (height - TOP - foot);
   const named = [...new Set([0, values.indexOf(Math.max(...values)), values.length - 1])];
   return chartSvg(
     id,
     width,
     height,
     label,
-    [0, most].map((value) => [
+    [0, maximum].map((value) => [
       s("line", { x1: 26, x2: width, y1: y(value), y2: y(value), class: "grid" }),
       s("text", { x: 0, y: y(value) + 5, class: "axis" }, String(value)),
     ]),

@@ -172,12 +172,12 @@ export function correctForm(place, game, save) {
       ),
     ),
   );
-  const more = h("div", { class: "fields" });
+  const valueFields = h("div", { class: "fields" });
   const reason = h("input", { type: "text", id: "reason", maxlength: 200, autocomplete: "off" });
   let form = null;
   function fill(at = null, also = null) {
     form = factForm(FACTS[fact.value], game(), at, also, fill);
-    put(more, form.fields);
+    put(valueFields, form.fields);
   }
   const send = () =>
     save({ fact: fact.value, where: form.where(), value: form.value(), reason: reason.value.trim() });
@@ -186,7 +186,7 @@ export function correctForm(place, game, save) {
     place,
     h("summary", {}, t("history.correct")),
     h("div", { class: "fields" }, labelledField("fact", t("history.fact"), fact)),
-    more,
+    valueFields,
     h(
       "div",
       { class: "fields" },

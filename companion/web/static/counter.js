@@ -96,8 +96,8 @@ function trayCard(table, lying, form, act) {
   const takenOut = Object.fromEntries(
     colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]),
   );
-  const all = colours.every((name) => takenOut[name] === lying[name]);
-  const clearButton = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () =>
+  const takesAll = colours.every((name) => takenOut[name] === lying[name]);
+  const clearButton = button("counter-clear", t(takesAll ? "counter.clear" : "counter.out"), () =>
     act.sendCommand({ kind: "take_out", cubes: withoutZeros(takenOut) }),
   );
   clearButton.disabled = !Object.keys(withoutZeros(takenOut)).length;

@@ -38,9 +38,9 @@ function traceOf(element) {
 
 /** Replace the content of `place` and restore the focus. */
 export function put(place, ...children) {
-  const held = document.activeElement;
-  const trace = held && held !== place && place.contains(held) ? traceOf(held) : null;
-  const at = trace && [...place.querySelectorAll(trace)].indexOf(held);
+  const focused = document.activeElement;
+  const trace = focused && focused !== place && place.contains(focused) ? traceOf(focused) : null;
+  const at = trace && [...place.querySelectorAll(trace)].indexOf(focused);
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
   if (trace) place.querySelectorAll(trace)[at]?.focus({ preventScroll: true });
 }
@@ -58,10 +58,10 @@ addEventListener(
 addEventListener(
   "pointerup",
   (event) => {
-    const was = pressed;
+    const pressedBefore = pressed;
     pressed = null;
-    const now = was && !was.isConnected ? pressable(event) : null;
-    if (now && traceOf(now) === traceOf(was)) now.click();
+    const successor = pressedBefore && !pressedBefore.isConnected ? pressable(event) : null;
+    if (successor && traceOf(successor) === traceOf(pressedBefore)) successor.click();
   },
   true,
 );

@@ -21,9 +21,9 @@ let throws = [];
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table once there is one
   if (table && table.table !== view.table) past.showPresent(); // the moment shown belongs to another table
-  const fresh = !table || momentKey(view) !== momentKey(table);
+  const momentChanged = !table || momentKey(view) !== momentKey(table);
   table = view;
-  if (!fresh) return;
+  if (!momentChanged) return;
   const answer = thrown ?? (await send("throws"));
   if (!answer.ok) {
     table = null; // retry with the next view: showing no throws would be wrong

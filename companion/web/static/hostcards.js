@@ -131,9 +131,9 @@ async function showHostLink(act) {
       "new-link",
       t("host.link_new"),
       async () => {
-        const fresh = await act.sendOrder("link", {});
+        const newLink = await act.sendOrder("link", {});
         document.getElementById("sheet").close();
-        if (fresh) showQr(t("host.link_note"), fresh);
+        if (newLink) showQr(t("host.link_note"), newLink);
       },
       "quiet",
     ),
@@ -280,7 +280,7 @@ export function houseFields(house, change, prefix = "now") {
 
 function tablesCard(host, act) {
   const row = (table) => {
-    const when = [
+    const moment = [
       table.year ? t("host.year", { n: table.year }) : null,
       table.season ? t(`season.${table.season}`) : null,
       table.last_ms ? formatTime(table.last_ms) : null,
@@ -296,7 +296,7 @@ function tablesCard(host, act) {
           "span",
           { class: "small" },
           table.game
-            ? [...table.seats.map(colour), ...when].filter(Boolean).join(" · ")
+            ? [...table.seats.map(colour), ...moment].filter(Boolean).join(" · ")
             : t("host.table_strange"),
         ),
       ),

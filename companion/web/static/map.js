@@ -154,12 +154,12 @@ export class JapanMap {
       { transform: `translate(${x} ${y})`, class: province.excluded ? "excluded" : null },
       s("g", { class: "sized" }, this.#label(province)),
     );
-    const had = this.cells[province.id];
-    if (had) {
-      const held = document.activeElement === had.cell;
-      had.cell.replaceWith(cell);
-      had.signs.replaceWith(signs);
-      if (held) cell.focus({ preventScroll: true });
+    const drawnCell = this.cells[province.id];
+    if (drawnCell) {
+      const hadFocus = document.activeElement === drawnCell.cell;
+      drawnCell.cell.replaceWith(cell);
+      drawnCell.signs.replaceWith(signs);
+      if (hadFocus) cell.focus({ preventScroll: true });
     } else {
       this.land.append(cell);
       this.signs.append(signs);
@@ -168,17 +168,17 @@ export class JapanMap {
   }
 
   #label(province) {
-    const more = province.buildings.length || province.markers;
-    const up = province.owner ? (more ? -38 : -16) : more ? -8 : 10;
+    const hasTokens = province.buildings.length || province.markers;
+    const nameY = province.owner ? (hasTokens ? -38 : -16) : hasTokens ? -8 : 10;
     return [
-      s("text", { y: up, class: "name" }, province.name),
+      s("text", { y: nameY, class: "name" }, province.name),
       province.owner
-        ? s("g", { transform: `translate(0 ${up + 37})` }, banner(province.owner, province.armies))
+        ? s("g", { transform: `translate(0 ${nameY + 37})` }, banner(province.owner, province.armies))
         : null,
-      more
+      hasTokens
         ? s(
             "g",
-            { transform: `translate(0 ${up + (province.owner ? 84 : 32)})` },
+            { transform: `translate(0 ${nameY + (province.owner ? 84 : 32)})` },
             tokens(province.buildings, province.markers),
           )
         : null,
@@ -218,11 +218,11 @@ export class JapanMap {
 
   /** The nearest province in a direction; sideways distance counts double. */
   #provinceTowards(dx, dy) {
-    const here = this.japan.provinces[this.focus];
+    const origin = this.japan.provinces[this.focus];
     let best = [Infinity, this.focus];
     for (const [id, { x, y }] of Object.entries(this.japan.provinces)) {
-      const ahead = (x - here.x) * dx + (y - here.y) * dy;
-      const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
+      const ahead = (x - origin.x) * dx + (y - origin.y) * dy;
+      const aside = Math.abs((x - origin.x) * dy) + Math.abs((y - origin.y) * dx);
       if (ahead > 0 && aside < 1.6 * ahead && ahead + 2 * aside < best[0]) best = [ahead + 2 * aside, id];
     }
     return best[1];

@@ -83,19 +83,19 @@ function landShape(japan, province, prefix, picked) {
 
 function provinceSigns(japan, province) {
   const { x, y } = japan.provinces[province.id];
-  const more = province.buildings.length || province.markers;
-  const up = province.owner ? (more ? -38 : -16) : more ? -8 : 10;
+  const hasTokens = province.buildings.length || province.markers;
+  const nameY = province.owner ? (hasTokens ? -38 : -16) : hasTokens ? -8 : 10;
   return s(
     "g",
     { transform: `translate(${x} ${y})` },
-    s("text", { y: up, class: "name" }, province.name),
+    s("text", { y: nameY, class: "name" }, province.name),
     province.owner
-      ? s("g", { transform: `translate(0 ${up + 37})` }, banner(province.owner, province.armies))
+      ? s("g", { transform: `translate(0 ${nameY + 37})` }, banner(province.owner, province.armies))
       : null,
-    more
+    hasTokens
       ? s(
           "g",
-          { transform: `translate(0 ${up + (province.owner ? 84 : 32)})` },
+          { transform: `translate(0 ${nameY + (province.owner ? 84 : 32)})` },
           tokens(province.buildings, province.markers),
         )
       : null,

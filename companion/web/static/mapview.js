@@ -111,18 +111,18 @@ export class MapView {
   }
 
   #onPointerMove(event) {
-    const was = this.fingers.get(event.pointerId);
-    if (!was) return;
+    const previous = this.fingers.get(event.pointerId);
+    if (!previous) return;
     const others = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, finger]) => finger);
     this.moved = true;
-    this.dragged += Math.hypot(event.clientX - was.clientX, event.clientY - was.clientY);
-    const [from, to] = [this.#mapPoint(was), this.#mapPoint(event)];
+    this.dragged += Math.hypot(event.clientX - previous.clientX, event.clientY - previous.clientY);
+    const [from, to] = [this.#mapPoint(previous), this.#mapPoint(event)];
     this.x -= (to.x - from.x) / (others.length + 1);
     this.y -= (to.y - from.y) / (others.length + 1);
     if (others.length === 1) {
       const distance = (finger) =>
         Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
-      this.zoomBy(distance(event) / Math.max(distance(was), 1), this.#mapPoint(others[0]));
+      this.zoomBy(distance(event) / Math.max(distance(previous), 1), this.#mapPoint(others[0]));
     } else this.#apply();
     this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId))

@@ -24,12 +24,12 @@ let shownUrl = ""; // URL of the last preview
 
 /** Fill a section of the page; if the URL names a sheet, start there. */
 export function matCard(where, open = false) {
-  const [first, was] = [!place, place?.querySelector("details").open];
+  const [isFirstDraw, wasOpen] = [!place, place?.querySelector("details").open];
   place = where;
-  draw(was ?? open);
-  const asked = location.hash.slice(1);
-  if (first && SHEETS.includes(asked)) {
-    reveal(asked);
+  draw(wasOpen ?? open);
+  const linkedSheet = location.hash.slice(1);
+  if (isFirstDraw && SHEETS.includes(linkedSheet)) {
+    reveal(linkedSheet);
     keepInView();
   }
 }
@@ -197,13 +197,13 @@ const sheetQuery = () =>
 async function updatePreview() {
   if (!place.querySelector("form").checkValidity()) return false;
   const query = sheetQuery();
-  const why = await refusalOf(query);
+  const refusal = await refusalOf(query);
   if (query !== sheetQuery()) return false;
   const [picture, notice] = [document.getElementById("mat-looks"), document.getElementById("mat-why")];
-  put(notice, why ? h("p", { class: "note bad" }, why) : null);
-  picture.hidden = Boolean(why);
-  if (!why) picture.src = shownUrl = `/api/v1/mat.svg?${query}`;
-  return !why;
+  put(notice, refusal ? h("p", { class: "note bad" }, refusal) : null);
+  picture.hidden = Boolean(refusal);
+  if (!refusal) picture.src = shownUrl = `/api/v1/mat.svg?${query}`;
+  return !refusal;
 }
 
 async function refusalOf(query) {

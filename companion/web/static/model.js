@@ -9,14 +9,21 @@ export function settledThrow(body) {
   if (!isObject(body?.throw) || !isObject(body.result)) return null;
   const { throw: throwDetails, result, tray } = body;
   //
-  const neutral = !throwDetails.defender && (result.outcome === "farmers" || result.outcome === "undecided");
-  const lost = result.outcome === "farmers" && throwDetails.defender;
-  const held = result.outcome === "defender" && REVOLTS.has(throwDetails.fight);
+  const staysNeutral =
+    !throwDetails.defender && (result.outcome === "farmers" || result.outcome === "undecided");
+  const isLostRevolt = result.outcome === "farmers" && throwDetails.defender;
+  const isHeldRevolt = result.outcome === "defender" && REVOLTS.has(throwDetails.fight);
   return {
     battle: battleOf(throwDetails),
     thrown: body.thrown,
     tray,
-    outcome: neutral ? "neutral" : lost ? "revolt_lost" : held ? "revolt_held" : result.outcome,
+    outcome: staysNeutral
+      ? "neutral"
+      : isLostRevolt
+        ? "revolt_lost"
+        : isHeldRevolt
+          ? "revolt_held"
+          : result.outcome,
     farmers_helped: result.outcome === "defender" && (result.returned.green ?? 0) > 0,
     owner: result.owner,
     armies: result.armies,

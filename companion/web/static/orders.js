@@ -90,7 +90,9 @@ export function orderButtons(legal, names, give, wording = {}) {
           orderWords(alike[0], names, wording),
         ),
   );
-  const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;
+  const first = legal.some((order) => order.bonus_attack)
+    ? rows.findIndex((row) => row.matches(".march"))
+    : -1;
   return first < 0 ? rows : [...rows.slice(0, first), extraArmyBox(marks), ...rows.slice(first)];
 }
 

@@ -13,7 +13,7 @@ const APART = 24; // a seal is 22 high
  */
 function spreadSeals(heights, floor) {
   let lowest = floor;
-  const up = [...heights]
+  const raised = [...heights]
     .reverse()
     .map((height) => {
       const at = Math.min(height, lowest);
@@ -21,7 +21,7 @@ function spreadSeals(heights, floor) {
       return at;
     })
     .reverse();
-  return up.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
+  return raised.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
 }
 
 /** A year's label under its line; right-aligned at the edge if a year has just begun and it would not fit. */
@@ -106,19 +106,20 @@ export class Past {
     const last = this.moments.length - 1;
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
-    const when = season
+    const momentText = season
       ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 })
       : `${at + 1} / ${last + 1}`;
     // fixed at the edge of the window, with a button to leave the past
-    const docks = this.place.classList.contains("docks");
-    const back = this.at === null ? null : button("now", t("past.now"), () => this.showPresent(), "main");
+    const isDocked = this.place.classList.contains("docks");
+    const presentButton =
+      this.at === null ? null : button("now", t("past.now"), () => this.showPresent(), "main");
     put(
       this.body,
       h(
         "div",
         { class: "moment" },
-        h("label", { for: "moment" }, h("span", {}, withColon(t("past.slider"))), h("b", {}, when)),
-        docks ? h("div", { class: "leave" }, back ?? this.closeButton()) : null,
+        h("label", { for: "moment" }, h("span", {}, withColon(t("past.slider"))), h("b", {}, momentText)),
+        isDocked ? h("div", { class: "leave" }, presentButton ?? this.closeButton()) : null,
         h("input", {
           type: "range",
           id: "moment",
@@ -126,7 +127,7 @@ export class Past {
           min: 0,
           max: last,
           value: at,
-          "aria-valuetext": when,
+          "aria-valuetext": momentText,
           oninput: (event) => this.showMoment(Number(event.target.value)),
         }),
       ),
@@ -146,7 +147,7 @@ export class Past {
             t(`stand.${key}`),
           ),
         ),
-        docks ? null : back,
+        isDocked ? null : presentButton,
       ),
       this.chart(at),
     );

@@ -15,8 +15,8 @@ export function homography(from, to) {
   });
   const [a, b, c, d, e, f, g, i] = solve(rows);
   return ([x, y]) => {
-    const far = g * x + i * y + 1;
-    return [(a * x + b * y + c) / far, (d * x + e * y + f) / far];
+    const divisor = g * x + i * y + 1;
+    return [(a * x + b * y + c) / divisor, (d * x + e * y + f) / divisor];
   };
 }
 

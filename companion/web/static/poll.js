@@ -42,7 +42,7 @@ async function undoSummary({ table, expected, poll: { batch }, game }) {
 
 function pollQuestion(poll, expected, words) {
   const seat = heldSeat()?.seat;
-  const mine = seat && poll.asked.includes(seat) && !poll.agreed.includes(seat);
+  const mayVote = seat && poll.asked.includes(seat) && !poll.agreed.includes(seat);
   const answer = (yes) => post(`seats/${seat}/answer`, { expected, batch: poll.batch, yes });
   return h(
     "div",
@@ -58,7 +58,7 @@ function pollQuestion(poll, expected, words) {
     ),
     words ? h("p", {}, h("b", {}, words)) : null,
     poll.reason ? h("p", {}, poll.reason) : null,
-    mine
+    mayVote
       ? h(
           "div",
           { class: "row" },

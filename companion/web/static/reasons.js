@@ -73,7 +73,7 @@ export function otherReasons(look, doubts, openPlaces) {
       {},
       some.map((doubt) => h("li", {}, doubtSentence(doubt, pointed))),
     );
-  const [now, later] = [
+  const [current, later] = [
     rest.filter(({ key }) => !ADVICE.has(key)),
     rest.filter(({ key }) => ADVICE.has(key)),
   ];
@@ -81,7 +81,7 @@ export function otherReasons(look, doubts, openPlaces) {
     "details",
     { class: "reasons", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
     h("summary", { "data-key": "reasons" }, t("why.more", { n: rest.length })),
-    now.length ? list(now) : null,
+    current.length ? list(current) : null,
     later.length ? [h("h3", {}, t("why.next")), list(later)] : null,
   );
 }

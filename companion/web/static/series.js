@@ -32,11 +32,11 @@ export function continuesSeries(table) {
   const series = readSeries(table);
   if (!series) return false;
   const { throws, tray } = table.game;
-  const goes =
+  const continues =
     throws === series.from + series.counted + 1 && justThrown(table) && Object.keys(tray ?? {}).length > 0;
-  if (goes) storeSeries({ ...series, counted: series.counted + 1 });
+  if (continues) storeSeries({ ...series, counted: series.counted + 1 });
   else end();
-  return goes;
+  return continues;
 }
 
 /** A note about the series while a throw is awaited, or null if there is none. */

@@ -12,7 +12,7 @@ export function sideCards(table, act) {
 }
 
 function boardCard(game) {
-  const now = game.battle?.province;
+  const attackedId = game.battle?.province;
   if (game.whole || game.counter) return null; // the map shows provinces better, or there are none
   return h(
     "section",
@@ -22,12 +22,12 @@ function boardCard(game) {
       "div",
       { class: "board" },
       game.provinces
-        .filter((place) => place.owner || place.id === now)
+        .filter((place) => place.owner || place.id === attackedId)
         .map((place) =>
           h(
             "div",
             {
-              class: `prov${place.id === now ? " now" : ""}`,
+              class: `prov${place.id === attackedId ? " now" : ""}`,
               vars: { "--mine": place.owner ? `var(--c-${place.owner})` : "var(--line)" },
             },
             h("span", {}, place.name),

@@ -21,14 +21,15 @@ export function setSpeaking(on) {
 
 /** Speak what is new in a view of the table. */
 export function speakNews(view) {
-  const last = previousView;
+  const previous = previousView;
   previousView = view;
-  if (!isSpeakingOn() || !last || last.table !== view.table || !view.game || isOlder(view, last)) return;
+  if (!isSpeakingOn() || !previous || previous.table !== view.table || !view.game || isOlder(view, previous))
+    return;
   const game = modelOf(view.game);
   const names = provinceNames(game);
-  if (hasJustSettled(last, view) && game.last) speak(verdictWords(game.last, names));
-  if (view.late && !last.late) speak(lateText(view.late));
-  if (view.phase === last.phase) return;
+  if (hasJustSettled(previous, view) && game.last) speak(verdictWords(game.last, names));
+  if (view.late && !previous.late) speak(lateText(view.late));
+  if (view.phase === previous.phase) return;
   if (view.phase === "waiting" && game.battle)
     speak(`${purposeWords(game.battle, names)}. ${t("phase.waiting")}.`);
   if (view.phase === "asking") speak(`${t("phase.asking")}. ${t("phase.asking.more")}`);

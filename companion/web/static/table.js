@@ -63,29 +63,29 @@ function newEdit(look, counts, places = []) {
 /** Start from the reading, or from the stored draft of a person's changes to it. */
 function startingEdit() {
   const look = view.look?.number ?? null;
-  const fresh = newEdit(look, { ...view.look?.counts }, countedColours(view.look));
+  const unchanged = newEdit(look, { ...view.look?.counts }, countedColours(view.look));
   const draft = storedDraft(view);
   if (draft?.look === null) {
     mode = "hand";
     return newEdit(null, draft.counts);
   }
-  if (!draft || !view.look) return fresh;
+  if (!draft || !view.look) return unchanged;
   return draft.look === look
-    ? { ...fresh, counts: draft.counts, places: draft.places }
-    : { ...fresh, isReread: true };
+    ? { ...unchanged, counts: draft.counts, places: draft.places }
+    : { ...unchanged, isReread: true };
 }
 
 function show(newer) {
   if (isOlder(newer, table)) return;
   view = newer;
   const sameMoment = table && view.table === table.table && view.expected === table.expected;
-  const stale = !sameMoment || view.look?.number !== table.look?.number;
+  const isOtherReading = !sameMoment || view.look?.number !== table.look?.number;
   const phaseChanged = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
-  if (stale || phaseChanged) refusal = null; // it was about something that is over
-  if (stale) closeEnlarged();
-  if (stale && !(mode === "hand" && sameMoment)) {
+  if (isOtherReading || phaseChanged) refusal = null; // it was about something that is over
+  if (isOtherReading) closeEnlarged();
+  if (isOtherReading && !(mode === "hand" && sameMoment)) {
     mode = null;
     form = null;
     edit = startingEdit();
@@ -110,10 +110,10 @@ function toTop() {
     document.querySelector(selector)?.getBoundingClientRect(),
   );
   // the bar is below the picture or beside it
-  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight);
-  if (end)
+  const visibleEnd = bar && tray && (bar.left < tray.right ? bar.top : innerHeight);
+  if (visibleEnd)
     scrollTo({
-      top: Math.max(0, Math.min(tray.bottom - end, byId("light").getBoundingClientRect().top - 6)),
+      top: Math.max(0, Math.min(tray.bottom - visibleEnd, byId("light").getBoundingClientRect().top - 6)),
     });
   top = scrollY;
 }
@@ -196,11 +196,11 @@ const readMeanwhileNote = () =>
 
 function drawLight() {
   const trouble = table.health.camera.sentence;
-  const lost = !isConnected();
-  const bad = lost || (trouble && table.phase !== "idle");
-  const lamp = bad ? "bad" : LAMPS[table.phase];
-  const { title, text: usual } = lost ? { title: t("lost.title"), text: t("lost.more") } : headline();
-  const more = bad && !lost ? troubleText(table.health.camera) : usual;
+  const isLost = !isConnected();
+  const isBad = isLost || (trouble && table.phase !== "idle");
+  const lamp = isBad ? "bad" : LAMPS[table.phase];
+  const { title, text: usual } = isLost ? { title: t("lost.title"), text: t("lost.more") } : headline();
+  const more = isBad && !isLost ? troubleText(table.health.camera) : usual;
   const light = byId("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region should speak only on changes
@@ -327,11 +327,14 @@ const act = {
   startCorrecting() {
     mode = "correct";
     const { late } = table;
-    const mine = (edit = newEdit(null, { ...zeros(), ...(late?.counts ?? cubesThatCameOut(table.game)) }));
-    if (late?.look) mine.evidence = { picture: late.look.picture, reading: late.look };
+    const correction = (edit = newEdit(null, {
+      ...zeros(),
+      ...(late?.counts ?? cubesThatCameOut(table.game)),
+    }));
+    if (late?.look) correction.evidence = { picture: late.look.picture, reading: late.look };
     preview();
     toTop();
-    if (!late?.look) addPicture(mine);
+    if (!late?.look) addPicture(correction);
   },
   saveCorrection: async () =>
     (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
@@ -344,9 +347,9 @@ const act = {
     toTop();
   },
   choosePlace(at, name) {
-    const was = edit.places[at];
+    const previous = edit.places[at];
     edit.places = edit.places.map((choice, index) => (index === at ? name : choice));
-    act.editCounts(countsAfterChoice(edit.counts, was, name));
+    act.editCounts(countsAfterChoice(edit.counts, previous, name));
   },
   editCounts(counts) {
     Object.assign(edit, { counts, emptyAsked: false });
@@ -384,13 +387,13 @@ function holdAndPreview() {
 }
 
 /** Add the throw's picture to a correction once it has loaded, with retries. */
-async function addPicture(mine) {
+async function addPicture(correction) {
   const { ok, body } = await get("throws");
-  if (edit !== mine) return;
-  if (!ok) setTimeout(addPicture, RETRY_MS, mine);
+  if (edit !== correction) return;
+  if (!ok) setTimeout(addPicture, RETRY_MS, correction);
   const newest = body.throws?.find((thrown) => !thrown.undone);
   if (!newest?.reading || !newest.evidence) return;
-  mine.evidence = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
+  correction.evidence = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
   draw();
   if (scrollY === top) toTop();
 }

@@ -172,11 +172,13 @@ const isOpen = (field) => field.input.value === OPEN;
 
 function field({ key, label, options }) {
   const id = `tell-${key}`;
-  const now = chosen.values.get(key) ?? OPEN;
+  const selected = chosen.values.get(key) ?? OPEN;
   const input = h(
     "select",
     { id, "data-key": id },
-    [[OPEN, "–"], ...options].map(([value, words]) => h("option", { value, selected: value === now }, words)),
+    [[OPEN, "–"], ...options].map(([value, words]) =>
+      h("option", { value, selected: value === selected }, words),
+    ),
   );
   input.addEventListener("change", () => chosen.values.set(key, input.value));
   return { key, input, row: h("div", {}, h("label", { for: id }, label), input) };

@@ -177,7 +177,7 @@ function eventText(fact, names) {
 /** A correction in words: which fact, of what, and its new value. */
 function correctionWords({ fact, where, value }, names) {
   const parts = where ? where.split(".") : [];
-  const word = (id) =>
+  const partName = (id) =>
     names[id] ??
     (SHAPES[id]
       ? colour(id)
@@ -186,7 +186,7 @@ function correctionWords({ fact, where, value }, names) {
         : hasMessage(`house.${id}`)
           ? t(`house.${id}`)
           : id);
-  const now = (item) =>
+  const valueWords = (item) =>
     item === null || item === ""
       ? t("nothing")
       : typeof item === "number" || /^\d+$/.test(item)
@@ -195,15 +195,15 @@ function correctionWords({ fact, where, value }, names) {
           ? t(`special.${item}`)
           : fact === "row" && hasMessage(`action.${item}`)
             ? t(`action.${item}`)
-            : word(item);
+            : partName(item);
   const isYesNo = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
   const newValue = Array.isArray(value)
-    ? value.map(now).join(", ") || t("nothing")
+    ? value.map(valueWords).join(", ") || t("nothing")
     : isYesNo
       ? t(value ? "correct.yes" : "correct.no")
-      : now(value);
+      : valueWords(value);
   const covered = fact === "card" || fact === "row";
-  return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : newValue];
+  return [t(`fact.${fact}`), parts.map(partName).join(" – "), covered ? null : newValue];
 }
 
 const bidWords = (card, names) =>

@@ -15,7 +15,7 @@ const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "
 export function towerCard(table, onAnswer) {
   const { colours, certain, knocks, awaited } = statusFacts(table);
   const newest = table.history[0];
-  const mine = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
+  const undoable = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
   const act = (key, words, ask) =>
     h(
       "button",
@@ -32,16 +32,16 @@ export function towerCard(table, onAnswer) {
     "section",
     { class: "card", id: "tower-card", "aria-label": t("towercard.title") },
     h("h2", {}, t("towercard.title")),
-    mine
+    undoable
       ? h(
           "p",
           { class: "note", role: "status" },
-          t(`event.${mine.kind}`),
+          t(`event.${undoable.kind}`),
           ". ",
           button(
             "tower-undo",
             t("undo"),
-            async () => passOn(await undoBatch(table.expected, mine.batch), onAnswer),
+            async () => passOn(await undoBatch(table.expected, undoable.batch), onAnswer),
             "quiet",
           ),
         )

@@ -11,9 +11,9 @@ import { provinceNames } from "./words.js";
 export async function undoBatch(expected, batch, words = "") {
   const answer = await send(`undo/${batch}`);
   if (!answer.ok) return answer; // without knowing what would go there is nothing to confirm
-  const goes = answer.body;
-  if (!goes.shown?.length && !words) return post("undo", { expected, batch });
-  const wish = await confirmUndo(goes, words);
+  const preview = answer.body;
+  if (!preview.shown?.length && !words) return post("undo", { expected, batch });
+  const wish = await confirmUndo(preview, words);
   return wish && post("undo", { expected, batch, ...wish });
 }
 

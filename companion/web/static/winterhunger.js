@@ -22,9 +22,9 @@ export function provisionsCard(winter) {
 }
 
 function granary(player, fed) {
-  const lost = player.rice - player.left;
+  const lostRice = player.rice - player.left;
   const supplied = player.provinces - player.missing;
-  const grains = [...Array(player.left).fill("grain"), ...Array(lost).fill("grain gone")];
+  const grains = [...Array(player.left).fill("grain"), ...Array(lostRice).fill("grain gone")];
   const provinces = [
     ...Array(Math.max(0, supplied)).fill("home"),
     ...Array(Math.min(player.missing, player.provinces)).fill("home hungry"),
@@ -33,7 +33,7 @@ function granary(player, fed) {
     "li",
     { class: "granary-one", "data-seat": player.seat },
     h("h3", {}, sealAndName(player.seat)),
-    h("p", {}, t("winter.rice_line", { rice: player.rice, loss: lost, left: player.left })),
+    h("p", {}, t("winter.rice_line", { rice: player.rice, loss: lostRice, left: player.left })),
     h(
       "div",
       { class: "grains", "aria-hidden": "true" },
@@ -118,22 +118,22 @@ function pendingRevolts(winter, live) {
 
 function foughtRevolt(revolt, game, japan) {
   const name = japan.provinces[revolt.province].name;
-  const done = revolt.result !== null;
-  const lost = done && revolt.result.owner === null;
+  const isSettled = revolt.result !== null;
+  const isLost = isSettled && revolt.result.owner === null;
   const asBefore = {
     owner: revolt.seat,
     armies: revolt.armies,
     markers: revolt.markers,
     buildings: revolt.buildings,
   };
-  const verdict = !done
+  const verdict = !isSettled
     ? t("winter.thrown_now")
-    : lost
+    : isLost
       ? t("verdict.farmers", { defender: colour(revolt.seat), province: name })
       : t("verdict.defender", { defender: colour(revolt.seat), province: name, n: revolt.result.armies });
   return h(
     "li",
-    { class: `revolt ${done ? (lost ? "lost" : "held") : "now"}`, "data-province": revolt.province },
+    { class: `revolt ${isSettled ? (isLost ? "lost" : "held") : "now"}`, "data-province": revolt.province },
     mapCrop(japan, game.provinces, [revolt.province], {
       overrides: { [revolt.province]: asBefore },
       label: `${name}, ${colour(revolt.seat)}`,
@@ -141,16 +141,16 @@ function foughtRevolt(revolt, game, japan) {
     h(
       "div",
       { class: "revolt-told" },
-      h("h3", {}, name, h("span", { class: "tag" }, t(done ? "round.done" : "round.now"))),
+      h("h3", {}, name, h("span", { class: "tag" }, t(isSettled ? "round.done" : "round.now"))),
       h("p", {}, sealAndName(revolt.seat)),
       sidesWords(revolt),
       h(
         "p",
         { class: "verdict-s" },
-        h("span", { "aria-hidden": "true" }, done ? (lost ? "✕ " : "✓ ") : "… "),
+        h("span", { "aria-hidden": "true" }, isSettled ? (isLost ? "✕ " : "✓ ") : "… "),
         verdict,
       ),
-      done
+      isSettled
         ? h(
             "p",
             { class: "small" },
@@ -162,7 +162,7 @@ function foughtRevolt(revolt, game, japan) {
             ]),
           )
         : null,
-      lost && revolt.buildings.length
+      isLost && revolt.buildings.length
         ? h(
             "p",
             { class: "small" },
@@ -171,7 +171,7 @@ function foughtRevolt(revolt, game, japan) {
             }),
           )
         : null,
-      done
+      isSettled
         ? h("a", { class: "btn quiet", href: "/throws" }, t("all_throws"))
         : h("a", { class: "btn main", href: "/", "data-key": "to-throw" }, t("seat.to_throw")),
     ),

@@ -165,7 +165,7 @@ export class Scoring {
 
   standing() {
     const seats = Object.keys(this.scoring.before);
-    const most = Math.max(1, ...seats.map((seat) => this.scoring.after[seat]));
+    const highest = Math.max(1, ...seats.map((seat) => this.scoring.after[seat]));
     return h(
       "div",
       { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("winter.so_far") },
@@ -178,15 +178,15 @@ export class Scoring {
           {},
           seats.map((seat) => {
             const [now, before] = [this.pointsSoFar(seat), this.scoring.before[seat]];
-            const fresh = this.steps[this.step - 1]?.gain.points[seat] ?? 0;
+            const gained = this.steps[this.step - 1]?.gain.points[seat] ?? 0;
             return h(
               "tr",
-              { "data-seat": seat, class: fresh ? "fresh" : null },
+              { "data-seat": seat, class: gained ? "fresh" : null },
               h("th", { scope: "row" }, sealAndName(seat)),
               h(
                 "td",
                 { class: "bars", "aria-hidden": "true" },
-                h("i", { class: `course-bar ${seat}`, vars: { "--share": now / most } }),
+                h("i", { class: `course-bar ${seat}`, vars: { "--share": now / highest } }),
               ),
               h("td", { class: "points" }, String(now)),
               h("td", { class: "muted small" }, now > before ? `+${now - before}` : ""),
