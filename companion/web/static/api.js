@@ -21,7 +21,8 @@ let reportState = () => {}; // set by the page in `listen`
 let unanswered = false; // the last request got no answer
 
 /**
- * Signal that aborts a request after `ms`, or with `over`: nothing else ends it if the network dies silently.
+ * Signal that aborts a request after `ms`, or with `outerSignal`: nothing else ends it if the network dies
+ * silently.
  */
 export function timeoutSignal(ms = ANSWER_TIMEOUT_MS, outerSignal = null) {
   const controller = new AbortController();

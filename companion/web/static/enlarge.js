@@ -21,7 +21,10 @@ let dialog = null;
 /** Close it, because another picture is asked about now. */
 export const closeEnlarged = () => dialog?.close();
 
-/** `draw` makes the figure, `wired` connects its switches, `chosen` gets the number of a tapped ring. */
+/**
+ * `drawFigure` makes the figure, `wireSwitches` connects its switches, `onRing` gets the number of a tapped
+ * ring.
+ */
 export function enlarge(drawFigure, wireSwitches, onRing) {
   closeEnlarged();
   const figure = drawFigure();

@@ -98,7 +98,8 @@ function draw() {
 
 function show(view, offered = null) {
   if (isOlder(view, newest)) return;
-  if (newest && newest.table !== view.table) pastBar.showPresent(); // the moment shown belongs to another table
+  // the moment shown belongs to another table
+  if (newest && newest.table !== view.table) pastBar.showPresent();
   newest = view;
   ({ game, phase } = view);
   draw();

@@ -6,9 +6,9 @@ import { banner, regionPatterns, tokens } from "./mapparts.js";
 let crops = 0;
 
 /**
- * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `overrides` what was different then,
- * by id. `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever the
- * shape of its container.
+ * Draw the provinces `shown` (ids) in the middle; `provinces` as in a view, `overrides` what was different
+ * then, by id. `label` describes the picture for screen readers; a `whole` picture is never cropped, whatever
+ * the shape of its container.
  */
 export function mapCrop(
   japan,

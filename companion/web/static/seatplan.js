@@ -26,8 +26,8 @@ export const cardName = (card, names) =>
 export const isCardHeldOpen = (where) => where.querySelector(".under.open") !== null;
 
 /**
- * Hand and board; calls `placeCard(space, card)` and `chooseCard(card)` on input, and `onCovered()` once a card
- * held open is released.
+ * Hand and board; calls `placeCard(space, card)` and `chooseCard(card)` on input, and `onCovered()` once a
+ * card held open is released.
  */
 export function planCards(seat, mine, names, chosen, { placeCard, chooseCard, onCovered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));

@@ -10,7 +10,7 @@ import { button } from "./widgets.js";
 const settings = { marks: true, bright: false }; // how this device shows pictures, until the page is left
 const KEYS = { m: "marks", b: "bright" };
 
-/** The picture with its switches; `nearer` is called when somebody studies it. */
+/** The picture with its switches; `onStudied` is called when somebody studies it. */
 export function switchablePicture(picture, reading, openPlaces, onStudied = () => null) {
   const figure = trayPicture(picture, reading, openPlaces);
   const openLarge = () => {

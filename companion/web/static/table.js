@@ -42,9 +42,9 @@ let ticking = false; // the countdown bar is animated
 let joined = true; // otherwise this device only watches
 
 /**
- * The counts being entered, also place by place. `isPreviewPending`: the server has not yet answered what they
- * would decide; `excess`: why they have to be insisted on; `emptyAsked`: it was already asked whether really
- * nothing came out.
+ * The counts being entered, also place by place. `isPreviewPending`: the server has not yet answered what
+ * they would decide; `excess`: why they have to be insisted on; `emptyAsked`: it was already asked whether
+ * really nothing came out.
  */
 function newEdit(look, counts, places = []) {
   return {

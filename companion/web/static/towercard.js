@@ -9,8 +9,8 @@ import { button, countRows } from "./widgets.js";
 const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
 
 /**
- * The card; `heard(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats the
- * command with a reason.
+ * The card; `onAnswer(answer, again)` gets each answer of the server, also refusals; `again(reason)` repeats
+ * the command with a reason.
  */
 export function towerCard(table, onAnswer) {
   const { colours, certain, knocks, awaited } = statusFacts(table);

@@ -9,8 +9,8 @@ export const hasCircles = (reading, openPlaces = reading.open ?? []) =>
   openPlaces.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE_BELOW);
 
 /**
- * The picture with rings around doubtful places (`open`, or those of the reading); if there are none, around
- * uncertain cubes.
+ * The picture with rings around doubtful places (`openPlaces`, or those of the reading); if there are none,
+ * around uncertain cubes.
  */
 export function trayPicture(picture, reading, openPlaces = reading.open ?? []) {
   const [width, height] = reading.size;
