@@ -49,7 +49,7 @@ class Dye:
     """(3, 3) inverse of their covariance; L is relative to the tray's other dyes."""
 
     def with_lightness_deviation(self, deviation: float) -> "Dye":
-        """Return the same dye with an additional standard deviation `by` of log lightness."""
+        """Return the same dye with an additional standard `deviation` of log lightness."""
         covariance = np.linalg.inv(self.precision) + np.diag((deviation**2, 0.0, 0.0))
         return Dye(self.mean, np.linalg.inv(covariance))
 
