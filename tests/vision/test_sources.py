@@ -112,9 +112,9 @@ def test_silence_without_an_error_is_trouble_too() -> None:
         now.sleep(6)
         assert f"{source.trouble}" == f"{trouble}", "pages would be told each second anew"
         assert source.read(0) is None
-        assert not source.hangs
+        assert not source.is_hung
         now.sleep(40)
-        assert source.hangs
+        assert source.is_hung
     finally:
         awake.set()
         source.close()
