@@ -257,7 +257,10 @@ def test_what_a_seat_may_do_is_in_the_window_of_a_phone_on_its_side(
     [seat] = runtime.session.view()["game"]["waiting_for"]
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, ON_ITS_SIDE, locale="de-DE")
+        hands.page.set_viewport_size({"width": 844, "height": 160})  # whose button lies below the window
         hands.sit(seat)
+        assert hands.page.evaluate("scrollY") == 0, "its page is read from the beginning"
+        hands.page.set_viewport_size({"width": ON_ITS_SIDE["width"], "height": ON_ITS_SIDE["height"]})
         orders = hands.page.locator(".orders .btn")
         for part in (hands.page.locator(".mine dd").first, orders.nth(0), orders.nth(3)):
             expect_in_sight(part)
