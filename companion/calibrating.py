@@ -24,7 +24,7 @@ from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.scene.covered import is_covered
 from vision.scene.cut import is_cut
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 from vision.scene.light import guess_light
 from vision.scene.rectify import KnownTable, Rectified, lay_flat, outline_px, rectify
 from vision.scene.straight import Straightener
@@ -65,7 +65,7 @@ class Table(Protocol):
     def show(self, step: str, picture: Picture) -> None:
         """Show the person what was seen at this step."""
 
-    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+    def floor(self, picture: Picture, found: Tray | None) -> DrawnOutline | None:
         """Ask where the tray's floor is: return what was found, what the person draws instead, or None."""
 
 

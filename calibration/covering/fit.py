@@ -13,7 +13,7 @@ from calibration.covering.views import Floats, UncoveredTray
 from calibration.finding.net import TrayNet
 from calibration.finding.views import vary_light
 from calibration.training.ahead import network_output, prefetch
-from calibration.training.timed import Course, Judged, teach
+from calibration.training.timed import BatchLoss, Course, teach
 from vision.pictures import Picture
 from vision.scene.covered import VIEW_PX
 
@@ -112,7 +112,7 @@ def _pick(
     return source[int(rng.integers(len(source)))]
 
 
-def _judge(net: TrayNet, samples: Sequence[Sample]) -> Judged:
+def _judge(net: TrayNet, samples: Sequence[Sample]) -> BatchLoss:
     views, covered, counts = (np.stack(part) for part in zip(*samples, strict=True))
     seen = torch.from_numpy(views.transpose(0, 3, 1, 2).copy()).float() / 127.5 - 1.0
     logits = network_output(net, seen)[:, 0]

@@ -10,7 +10,7 @@ from torch.nn import functional
 from calibration.finding.net import TrayNet
 from calibration.finding.views import Table, View, view
 from calibration.training.ahead import network_output, prefetch
-from calibration.training.timed import Course, Judged, teach
+from calibration.training.timed import BatchLoss, Course, teach
 from vision.scene.locator import INPUT_PX, STRIDE
 
 _BATCH = 24
@@ -50,7 +50,7 @@ def _stack_pictures(views: Sequence[View]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
 
 
-def _judge(net: TrayNet, views: Sequence[View]) -> Judged:
+def _judge(net: TrayNet, views: Sequence[View]) -> BatchLoss:
     """Return the loss, and the mean error of the corners' coordinates in cells."""
     maps = network_output(net, _stack_pictures(views))
     corners = torch.from_numpy(np.stack([v.corners_px for v in views])).float()

@@ -193,17 +193,26 @@ class _Pupil:
 def read_in_background(
     find: Callable[[set[str]], Iterator[Shard]],
 ) -> tuple[Callable[[], list[Shard]], Event]:
-    """Read shards in a thread; return a function that takes those that have arrived, and the stop event."""
+    """Read shards in a thread; return a function that takes those that have arrived, and the stop event.
+
+    The function raises what ended the thread, since training would go on with the first shards alone.
+    """
     queue: Queue[Shard] = Queue(maxsize=64)
     stop = Event()
+    failures: list[Exception] = []
 
     def read() -> None:
         known: set[str] = set()
-        while not stop.wait(0.3):
-            for shard in find(known):
-                queue.put(shard)
+        try:
+            while not stop.wait(0.3):
+                for shard in find(known):
+                    queue.put(shard)
+        except Exception as error:  # noqa: BLE001 - else the thread ends unnoticed, and nothing more arrives
+            failures.append(error)
 
     def take_arrived() -> list[Shard]:
+        if failures:
+            raise failures[0]
         arrived: list[Shard] = []
         while len(arrived) < _MAX_SHARDS:
             try:

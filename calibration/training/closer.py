@@ -17,7 +17,7 @@ from calibration.training.likeliest import fit_curves
 from calibration.training.net import Block, conv
 from calibration.training.pairs import NOT_KNOWN, STACK
 from calibration.training.peaks import STORED_PX, Peaks, cut_turned_view
-from calibration.training.timed import Course, Judged, teach
+from calibration.training.timed import BatchLoss, Course, teach
 from vision.finding.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.finding.detector import COLOURS
 
@@ -74,7 +74,7 @@ def fit_closer(
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
 
-    def judge(batch: tuple[Tensor, Tensor]) -> Judged:
+    def judge(batch: tuple[Tensor, Tensor]) -> BatchLoss:
         seen, truth = batch
         losses = losses_of(network_output(net, seen), truth)
         return sum(losses, torch.zeros(())), tuple(float(loss.detach()) for loss in losses)

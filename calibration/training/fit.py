@@ -16,7 +16,7 @@ from calibration.training.checkpoints import load_weights, read_weights
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
-from calibration.training.timed import Course, Judged, teach
+from calibration.training.timed import BatchLoss, Course, teach
 from calibration.training.views import VIEW_PX, Drawer, view
 from vision.finding.detector import COLOURS, EDGE_PX, STRIDE
 
@@ -68,7 +68,7 @@ def fit(
         views = [view(rng, drawer.crops[index]) for drawer, index in which]
         return which, batch_of(views), [_targets(cubes, VIEW_PX // STRIDE) for _, cubes in views]
 
-    def judge(batch: _Batch) -> Judged:
+    def judge(batch: _Batch) -> BatchLoss:
         which, seen, targets = batch
         loss, view_losses = _loss(network_output(net, seen), targets)
         for (drawer, index), view_loss in zip(which, view_losses, strict=True):

@@ -37,14 +37,14 @@ class Course:
         return float(self.rate * min(1.0, step / self.warm) * decayed)
 
 
-Judged = tuple[Tensor, tuple[float, ...]]
+BatchLoss = tuple[Tensor, tuple[float, ...]]
 """The loss of a batch, and the figures to report."""
 
 
 def teach(
     net: nn.Module,
     batches: Iterator[Batch],
-    judge: Callable[[Batch], Judged],
+    judge: Callable[[Batch], BatchLoss],
     course: Course,
     *,
     say: Callable[..., str],

@@ -16,7 +16,7 @@ from companion.looking import keep_profile, lay_aside, open_camera, settled_pict
 from companion.overlays import draw_outlines
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, load_picture, picture_files
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 from vision.scene.rectify import outline_px
 from vision.scene.tray import Tray, drawn_of
 from vision.scene.trouble import Trouble
@@ -177,7 +177,7 @@ class Terminal:
         except ProfileError:
             self.say(line("no_step_picture"))
 
-    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+    def floor(self, picture: Picture, found: Tray | None) -> DrawnOutline | None:
         """Return the outline found, or None if there is none or it is wrong; drawing is not possible here."""
         if found is None:
             return None

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from firmware.link.events import SensorEvent
 from firmware.link.wire import Command
 from vision.reading import Doubt, TrayReading
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 
 Json: TypeAlias = dict[str, Any]
 NO_CAMERA = "none"
@@ -240,7 +240,7 @@ class CalibrationAnswer:
     yes: bool
     asked: int
     """Number of the question, so that a second tap does not answer the next one."""
-    drawn: Drawn | None = None
+    drawn: DrawnOutline | None = None
     """Where the person drew the tray's floor."""
 
 

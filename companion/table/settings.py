@@ -11,7 +11,7 @@ from companion.table.errors import TableRefusal
 Json = dict[str, Any]
 SHOWING = "tower_showing"
 """Kind of the event that sets how much of the tower's content is told; body `{"show": "hidden"}`."""
-KINDS_APART = frozenset({SHOWING})
+KINDS_KEPT_BY_UNDO = frozenset({SHOWING})
 """Kinds of events that the undo of something else never takes along."""
 _TITLES = {
     UNDONE: "Undone",

@@ -6,10 +6,10 @@ from companion.games.protocol import Seat
 from companion.store.events import UNDONE
 from companion.table.past.book import Book
 from companion.table.past.history import Json
-from companion.table.settings import KINDS_APART
+from companion.table.settings import KINDS_KEPT_BY_UNDO
 from companion.table.throw.awaiting import Awaiting
 
-_NOT_UNDOABLE = {UNDONE, *KINDS_APART}
+_NOT_UNDOABLE = {UNDONE, *KINDS_KEPT_BY_UNDO}
 """Kinds of entries that "undo" does not refer to."""
 _TAIL = 12
 """Entries of the past that come with every view."""

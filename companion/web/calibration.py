@@ -15,7 +15,7 @@ from companion.table.messages import (
     CalibrationKeep,
 )
 from companion.table.runtime import Runtime
-from vision.scene.drawn import Drawn, Shape
+from vision.scene.drawn import DrawnOutline, Shape
 
 
 def _check_name(name: str) -> str:
@@ -59,9 +59,9 @@ class Outline(BaseModel):
     handles: tuple[tuple[Share, Share], tuple[Share, Share], tuple[Share, Share], tuple[Share, Share]]
     """Corners of a square floor, clockwise from top left, or ends of an oval one, clockwise from the top."""
 
-    def drawn(self) -> Drawn:
+    def drawn(self) -> DrawnOutline:
         """The outline as the calibration takes it."""
-        return Drawn(self.shape, self.handles)
+        return DrawnOutline(self.shape, self.handles)
 
 
 class Answer(_Body):

@@ -35,7 +35,7 @@ Count = Annotated[dict[Colour, Number], Field(max_length=len(COLOURS))]
 
 
 PAGE_AT_MOST = 500
-"""Entries per page of the past; `history.js` and `throws.js` use the same number."""
+"""Entries per page of the past; `pastloader.js` uses the same number."""
 
 
 class Pages(BaseModel):

@@ -36,9 +36,9 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("")
     def seats() -> Response:
-        request_made = asks.standing(request.headers.get(TICKET, ""))
+        request_made = asks.status_of(request.headers.get(TICKET, ""))
         seat = request.headers.get(SEAT, "")
-        if keys.opens(seat, _sent_key()):
+        if keys.is_key_of(seat, _sent_key()):
             runtime.devices.note_seat(request.headers.get(DEVICE_HEADER, ""), seat)
         asked = {"seat": request_made[0], "answer": request_made[1].value} if request_made else None
         return jsonify(
@@ -58,7 +58,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
         ticket = request.headers.get(TICKET, "")
         with session.at():
             session.seat_view(seat)
-            valid_key = next((key for key in (own_key or "", _sent_key()) if keys.opens(seat, key)), "")
+            valid_key = next((key for key in (own_key or "", _sent_key()) if keys.is_key_of(seat, key)), "")
             if ticket and not valid_key:
                 asks.use(seat, ticket)
                 runtime.devices.forget_seats(seat)

@@ -17,7 +17,7 @@ from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
 from vision.reading import Doubt, TrayReading
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 from vision.scene.fiducials import find_fiducials
 from vision.scene.locator import CORNER_INSET, SIGNS, Located
 from vision.scene.plane import Points, project
@@ -42,7 +42,7 @@ class Person:
     lays: bool = True
     first_yellow: list[Picture] = field(default_factory=list)
     """What the camera shows first of the yellow cubes."""
-    outlines: list[Drawn] = field(default_factory=list)
+    outlines: list[DrawnOutline] = field(default_factory=list)
     """Where the floor is asked about, one after the other; then what was found is taken."""
 
     def say(self, text: str) -> None:
@@ -68,7 +68,7 @@ class Person:
     def show(self, step: str, picture: Picture) -> None:
         self.shown_steps.append(step)
 
-    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+    def floor(self, picture: Picture, found: Tray | None) -> DrawnOutline | None:
         if self.outlines:
             return self.outlines.pop(0)
         if found is None or not self.agrees("Does the line follow the floor?"):
@@ -277,8 +277,8 @@ def test_person_says_whether_the_line_follows_the_tray() -> None:
     assert calibrate(Person(pictures), WISH_WITHOUT_MAT, lambda _: Reader()).profile.markers_px == {}
 
 
-CROSSED = Drawn("square", ((0.2, 0.2), (0.8, 0.8), (0.8, 0.2), (0.2, 0.8)))
-WHOLE = Drawn("oval", ((0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5)))
+CROSSED = DrawnOutline("square", ((0.2, 0.2), (0.8, 0.8), (0.8, 0.2), (0.2, 0.8)))
+WHOLE = DrawnOutline("oval", ((0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5)))
 
 
 @pytest.mark.parametrize("found", [True, False], ids=["another", "none"])

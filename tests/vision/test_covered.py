@@ -154,9 +154,9 @@ def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
     small = cv2.resize(view, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
     belongs = AlwaysCovered(np.ones((side, side), np.bool_), np.log(small + 8))
     pushed = np.roll(view, STRIDE // 2, axis=1)
-    assert belongs.seen_in(pushed).all()
+    assert belongs.visible_cells(pushed).all()
     pushed[60:80, 100:120] = 255
-    assert not belongs.seen_in(pushed)[16:19, 26:29].any()
+    assert not belongs.visible_cells(pushed)[16:19, 26:29].any()
 
 
 def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:

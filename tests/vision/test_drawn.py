@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
-from vision.scene.drawn import Drawn, Handles, Shape
+from vision.scene.drawn import DrawnOutline, Handles, Shape
 from vision.scene.plane import project
 from vision.scene.rectify import KnownTable, outline_px, rectify
 from vision.scene.tray import Tray, drawn_of, tray_drawn
@@ -23,7 +23,7 @@ shares = st.floats(-0.08, 0.08)
 def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved: list[float]) -> None:
     """The handles of a floor, wherever a camera sees it, reproduce that floor's outline."""
     x0, y0, x1, y1, x2, y2, x3, y3 = (a + b for a, b in zip(np.ravel(SQUARE), moved, strict=True))
-    first = tray_drawn(Drawn("square", ((x0, y0), (x1, y1), (x2, y2), (x3, y3))), SIZE_PX)
+    first = tray_drawn(DrawnOutline("square", ((x0, y0), (x1, y1), (x2, y2), (x3, y3))), SIZE_PX)
     assert first is not None
     tray = Tray(first.to_px, first.inner_mm, shape, 1.0)
     again = tray_drawn(drawn_of(tray, SIZE_PX), SIZE_PX, tray.inner_mm)
@@ -34,8 +34,8 @@ def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved
 def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
     """Given a rectangle half as deep as wide, from straight above."""
     flat: Handles = ((0.2, 0.3), (0.8, 0.3), (0.8, 0.7), (0.2, 0.7))
-    tray = tray_drawn(Drawn("square", flat), SIZE_PX, (150.0, 120.0))
-    assumed = tray_drawn(Drawn("square", flat), SIZE_PX)
+    tray = tray_drawn(DrawnOutline("square", flat), SIZE_PX, (150.0, 120.0))
+    assumed = tray_drawn(DrawnOutline("square", flat), SIZE_PX)
     assert tray is not None
     assert assumed is not None
     assert tray.inner_mm == (150.0, 120.0)
@@ -59,8 +59,8 @@ def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
     ids=["crossed", "mirrored", "bent in", "tiny", "one point", "a strip", "elsewhere", "mostly below it"],
 )
 def test_what_is_no_floor_is_refused(handles: Handles) -> None:
-    assert tray_drawn(Drawn("square", handles), SIZE_PX) is None
-    assert tray_drawn(Drawn("square", SQUARE), SIZE_PX) is not None
+    assert tray_drawn(DrawnOutline("square", handles), SIZE_PX) is None
+    assert tray_drawn(DrawnOutline("square", SQUARE), SIZE_PX) is not None
 
 
 def test_a_floor_that_the_network_sees_elsewhere_does_not_seem_to_move() -> None:
@@ -70,7 +70,7 @@ def test_a_floor_that_the_network_sees_elsewhere_does_not_seem_to_move() -> None
     found = rectify(empty)
     assert found is not None
     beside = tuple((x + 0.1, y) for x, y in drawn_of(found.tray, size_px).handles)
-    tray = tray_drawn(Drawn(found.tray.shape, (beside[0], beside[1], beside[2], beside[3])), size_px)
+    tray = tray_drawn(DrawnOutline(found.tray.shape, (beside[0], beside[1], beside[2], beside[3])), size_px)
     assert tray is not None
     known = KnownTable(tray, found.light, size_px, empty)
     seen, blind = rectify(empty, known=known), rectify(empty, known=replace(known, empty=None))

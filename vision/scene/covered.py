@@ -59,7 +59,7 @@ class AlwaysCovered:
     logs: Floats
     """(32, 32, 3) natural logarithms of the empty view's levels."""
 
-    def seen_in(self, view: Picture) -> Cells:
+    def visible_cells(self, view: Picture) -> Cells:
         """Return the (32, 32) mask of these cells that look as before; under a hand they do not.
 
         A cell may also look as its neighbours did: a camera that is pushed by a few millimetres moves its
@@ -74,7 +74,7 @@ class AlwaysCovered:
         lighter = view_logs > cv2.dilate(self.logs, neighbours) + _AS_BEFORE
         return np.asarray(self.cells & ~(darker | lighter).any(axis=2), np.bool_)
 
-    def unchanged_in(self, view: Picture, floor: Cells) -> Cells:
+    def unchanged_cells(self, view: Picture, floor: Cells) -> Cells:
         """Return the (32, 32) mask of unchanged cells.
 
         The median change over `floor` is attributed to the lamps.
@@ -101,7 +101,8 @@ def is_covered(
     covered = _covered_floor(view, tray, _SURE)
     if always_covered is not None:
         covered &= ~(
-            always_covered.seen_in(view) | always_covered.unchanged_in(view, floor_cells(tray) > _FLOOR)
+            always_covered.visible_cells(view)
+            | always_covered.unchanged_cells(view, floor_cells(tray) > _FLOOR)
         )
         if seen_mm is not None:
             covered &= ~(always_covered.cells & _near_cubes(seen_mm))

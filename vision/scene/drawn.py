@@ -14,7 +14,7 @@ _LEAST_AREA = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnOutline:
     """Where a floor lies, independent of the picture's resolution."""
 
     shape: Shape

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.pictures import Picture
 from vision.scene.camera import fitted_homography, plane_aspect
-from vision.scene.drawn import Drawn, Shape
+from vision.scene.drawn import DrawnOutline, Shape
 from vision.scene.fiducials import Fiducials
 from vision.scene.locator import CORNER_INSET, SIGNS, Located, locate, locate_turned
 from vision.scene.mat import MARKER_CENTRES_MM
@@ -129,15 +129,15 @@ def find_offset(located: Located, to_px: Points, inner_mm: tuple[float, float]) 
     return float(x), float(y)
 
 
-def drawn_of(tray: Tray, size_px: tuple[int, int]) -> Drawn:
+def drawn_of(tray: Tray, size_px: tuple[int, int]) -> DrawnOutline:
     """Return its floor in a picture of `size_px` as a person would draw it."""
     points = project(_HANDLES[tray.shape] * np.array(tray.inner_mm) / 2, tray.to_px)
     first, second, third, fourth = ((float(x), float(y)) for x, y in (points + 0.5) / size_px)
-    return Drawn(tray.shape, (first, second, third, fourth))
+    return DrawnOutline(tray.shape, (first, second, third, fourth))
 
 
 def tray_drawn(
-    drawn: Drawn, size_px: tuple[int, int], inner_mm: tuple[float, float] | None = None
+    drawn: DrawnOutline, size_px: tuple[int, int], inner_mm: tuple[float, float] | None = None
 ) -> Tray | None:
     """Return the tray whose floor a person drew into a picture of `size_px`; None if it is no valid floor."""
     if not drawn.is_floor():

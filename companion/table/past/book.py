@@ -30,7 +30,13 @@ from companion.table.past.history import (
 )
 from companion.table.past.standing import Standing
 from companion.table.past.undoing import with_reason
-from companion.table.settings import KINDS_APART, settings_of, showing_event, throw_as_told, without_secrets
+from companion.table.settings import (
+    KINDS_KEPT_BY_UNDO,
+    settings_of,
+    showing_event,
+    throw_as_told,
+    without_secrets,
+)
 
 TABLE_SAYS = "it lies on the table"
 """The reason to accept a result that the game doubts: a person saw it."""
@@ -103,7 +109,7 @@ class Book:
 
     def undo_events(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """Return the events that take back a command and everything built on it. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch, KINDS_APART) if batch > 1 else None
+        body = undo_body(self._events, batch, KINDS_KEPT_BY_UNDO) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be undone, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
@@ -119,7 +125,7 @@ class Book:
 
     def _prepare_overrule(self, batch: int) -> tuple[Json, Json, Any]:
         """Return the undo of the newest throw, its record, and the state before it. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch, KINDS_APART)
+        body = undo_body(self._events, batch, KINDS_KEPT_BY_UNDO)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
             raise TableRefusal("nothing_to_correct", "This is not a throw that still counts.")

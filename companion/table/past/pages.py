@@ -8,7 +8,7 @@ from companion.table.past.chronicle import Page, chronicle
 from companion.table.past.history import AnyGame, Json
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import check_agreed, what_goes
-from companion.table.settings import KINDS_APART, settings_of
+from companion.table.settings import KINDS_KEPT_BY_UNDO, settings_of
 
 
 class Past:
@@ -71,7 +71,7 @@ class Past:
     def is_setting(self, batch: int) -> bool:
         """Whether a command changed a setting of the table instead of playing, or took such a change back."""
         events, _, _ = self._snapshot()
-        return batch in batches_apart(list(events), KINDS_APART)
+        return batch in batches_apart(list(events), KINDS_KEPT_BY_UNDO)
 
     def check_undo(self, batch: int) -> None:
         """Raise `NeedsTable` if the whole table has to agree."""

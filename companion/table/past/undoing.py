@@ -10,7 +10,7 @@ from companion.store.events import UNDONE, Body, StoredEvent, undo_body, undone_
 from companion.table.errors import TableRefusal
 from companion.table.past.history import Json, events_by_batch
 from companion.table.past.timeline import Timeline
-from companion.table.settings import KINDS_APART
+from companion.table.settings import KINDS_KEPT_BY_UNDO
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class NeedsTable(TableRefusal):
 
 def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
     """Return what an undo to before `batch` would take back: the commands, and what all have seen of them."""
-    body = undo_body(list(events), batch, KINDS_APART) if batch > 1 else None
+    body = undo_body(list(events), batch, KINDS_KEPT_BY_UNDO) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
     stopped = _batches_stopped(list(events), body) if body else set()
     facts = [

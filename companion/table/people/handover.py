@@ -87,7 +87,7 @@ class Handovers:
             self._asks[number] = replace(ask, answer=Answer.AGREED if agree else Answer.REFUSED)
             return self._asks[number]
 
-    def standing(self, ticket: str) -> tuple[str, Answer] | None:
+    def status_of(self, ticket: str) -> tuple[str, Answer] | None:
         """Return the seat that a ticket is for and how it stands; None if it is no longer a ticket."""
         with self._lock:
             self._drop_expired()

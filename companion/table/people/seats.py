@@ -77,7 +77,7 @@ class Seats:
         with self._lock:
             return bool(held) and any(self._is_key_of(seat, held) for seat in self._digests)
 
-    def opens(self, seat: str, held: str) -> bool:
+    def is_key_of(self, seat: str, held: str) -> bool:
         """Whether this is the key of that seat."""
         with self._lock:
             return bool(held) and self._is_key_of(seat, held)

@@ -19,7 +19,7 @@ from companion.table.messages import Calibrate, CalibrationSays, CalibrationShow
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
 from vision.pictures import Picture
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 from vision.scene.tray import Tray, drawn_of
 from vision.scene.trouble import Trouble
 from vision.settling.settle import Motion, SettleWatch
@@ -61,7 +61,7 @@ class Walk:
         self._place = place
         self._report = report
         self._changed = threading.Condition()
-        self._answers: list[tuple[bool, Drawn | None]] = []
+        self._answers: list[tuple[bool, DrawnOutline | None]] = []
         self._waiting_for = ""
         self._asked = 0
         self._watch: SettleWatch | None = None
@@ -100,7 +100,7 @@ class Walk:
                 self._asked_ms = frame.taken_ms
                 self._append_line(line("keep_still"))
 
-    def answer(self, yes: bool, asked: int, drawn: Drawn | None = None) -> None:
+    def answer(self, yes: bool, asked: int, drawn: DrawnOutline | None = None) -> None:
         """Take the answer: ready, yes or no, or a floor. Ignore it if it is for another question."""
         with self._changed:
             if self._waiting_for and asked == self._asked:
@@ -166,7 +166,7 @@ class Walk:
             self.say(line("no_step_picture"))
         self._report(CalibrationShows(step, jpeg_of(picture)))
 
-    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+    def floor(self, picture: Picture, found: Tray | None) -> DrawnOutline | None:
         """Ask for the floor: the page lays the outline over the bare picture; the person may redraw it."""
         self.show("empty", picture)
         size_px = (picture.shape[1], picture.shape[0])
@@ -223,7 +223,7 @@ class Walk:
             "trouble": trouble,
         }
 
-    def _ask_and_wait(self, text: Line, waits: str) -> tuple[bool, Drawn | None]:
+    def _ask_and_wait(self, text: Line, waits: str) -> tuple[bool, DrawnOutline | None]:
         with self._changed:
             self._line, self._answers = _line_json(text), []
             self._waiting_for = waits

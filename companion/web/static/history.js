@@ -1,9 +1,10 @@
 // The history page: every event in words, undo back to any of them, and corrections of facts.
-import { fetchBody, listen, post, refusalText, send } from "./api.js";
+import { fetchBody, listen, post, refusalText } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { formatTime, loadMessages, t } from "./i18n.js";
 import { isOlder, momentKey } from "./newer.js";
+import { PastLoader } from "./pastloader.js";
 import { eventLine, notableEvents, undidOnlyUndo, undoLine } from "./told.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { undoBatch } from "./undoing.js";
@@ -12,14 +13,14 @@ import { authorName, reasonText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const PAGE = 40;
-const AT_MOST = 500; // the server's limit per request
+const linesOf = (some) => some.filter((entry) => notableEvents(entry).length || entry.kind === "undone");
+const past = new PastLoader("history", "entries", {
+  hasEnough: (loaded) => linesOf(loaded).length >= shownCount,
+  pageSize: (loaded) => (loaded.length ? 2 * PAGE : Math.max(2 * PAGE, past.items.length)),
+});
 let table = null;
-let entries = [];
-let older = 0; // number of earlier commands not loaded yet
 let loadedMoment = null; // the moment up to which the entries are loaded
 let shownCount = PAGE; // number of lines shown
-let lastLoad = 0; // counts the loads; only the last may finish
-let isLoading = false; // the last load is under way
 let savedBatch = 0; // the correction just made here, until its entry appears
 
 async function show(view) {
@@ -29,45 +30,25 @@ async function show(view) {
   if (tableChanged) openCorrectForm(); // the form's fields are from the previous table
   if (momentKey(view) === loadedMoment) return;
   loadedMoment = momentKey(view);
-  await loadEntries([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
+  await showLoaded(past.reload());
 }
 
-const linesOf = (some) => some.filter((entry) => notableEvents(entry).length || entry.kind === "undone");
-
-/**
- * Load on from the given entries until there are as many lines as are shown; most of a long past is never
- * looked at.
- */
-async function loadEntries(loaded, remaining, pageSize) {
-  const load = (lastLoad += 1);
-  isLoading = true;
-  while (!loaded.length || (remaining && linesOf(loaded).length < shownCount)) {
-    const before = loaded.length ? { before: loaded.at(-1).batch } : {};
-    const { ok, body } = await send(`history?${new URLSearchParams({ last: pageSize, ...before })}`);
-    if (load !== lastLoad) return;
-    isLoading = ok;
-    if (!ok) {
-      loadedMoment = null; // retry with the next view
-      return draw();
-    }
-    if (!body.entries.length) break;
-    [loaded, remaining] = [[...loaded, ...body.entries], body.older];
-  }
-  isLoading = false;
-  [entries, older] = [loaded, remaining];
-  draw();
+async function showLoaded(load) {
+  const finished = await load;
+  if (finished === false) loadedMoment = null; // retry with the next view
+  if (finished !== null) draw();
 }
 
 function loadMore() {
   shownCount += 2 * PAGE;
-  return isLoading ? null : loadEntries(entries, older, 2 * PAGE); // a load under way continues by itself
+  return showLoaded(past.more());
 }
 
 function draw() {
   const names = Object.fromEntries(
     (table.game?.provinces ?? []).map((province) => [province.id, province.name]),
   );
-  const lines = linesOf(entries);
+  const lines = linesOf(past.items);
   const seasons = [];
   for (const entry of lines.slice(0, shownCount)) {
     const key = entry.season
@@ -92,7 +73,7 @@ function draw() {
           ),
         )
       : h("p", { class: "card" }, t("history.empty")),
-    lines.length > shownCount || older ? button("more", t("history.more"), loadMore) : null,
+    lines.length > shownCount || past.older ? button("more", t("history.more"), loadMore) : null,
   );
   document.body.classList.add("still");
   scrollToSaved();
@@ -102,7 +83,7 @@ function draw() {
  * Scroll to the correction just made: it comes first in the list, below the form that fills a phone's window.
  */
 function scrollToSaved() {
-  if (!savedBatch || !(entries[0]?.batch >= savedBatch)) return;
+  if (!savedBatch || !(past.items[0]?.batch >= savedBatch)) return;
   savedBatch = 0;
   document.querySelector("#history li")?.scrollIntoView({ block: "nearest" });
 }

@@ -5,6 +5,7 @@ import { cubeLine } from "./cubes.js";
 import { formatTime, loadMessages, t } from "./i18n.js";
 import { modelOf, settledThrow } from "./model.js";
 import { isOlder, momentKey } from "./newer.js";
+import { PastLoader } from "./pastloader.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { trayPicture } from "./tray.js";
 import { button } from "./widgets.js";
@@ -12,14 +13,13 @@ import { authorName, verdictWords } from "./words.js";
 
 const place = document.getElementById("throws");
 const PAGE = 20;
-const AT_MOST = 500; // the server's limit per request
+const past = new PastLoader("throws", "throws", {
+  hasEnough: (loaded) => loaded.length >= shownCount && loaded.at(-1).batch <= (wantedThrow || Infinity),
+  pageSize: (loaded) => Math.max(PAGE, shownCount - loaded.length),
+});
 let table = null;
-let throws = [];
-let older = 0; // number of earlier throws not loaded yet
 let loadedMoment = null; // the table and event up to which they are loaded
-let shownCount = PAGE; // number of throws shown
-let lastLoad = 0; // counts the loads; only the last may finish
-let isLoading = false; // the last load is under way
+let shownCount = PAGE; // number of throws shown; not all, since each has a picture
 // the throw to scroll to; 0: none
 let wantedThrow = Number(new URLSearchParams(location.hash.slice(1)).get("throw"));
 
@@ -38,33 +38,14 @@ async function show(view) {
   table = view;
   if (momentKey(view) === loadedMoment) return;
   loadedMoment = momentKey(view);
-  await loadThrows([], Infinity);
+  await showLoaded(past.reload());
 }
 
-const hasEnough = (loaded) => loaded.length >= shownCount && loaded.at(-1).batch <= (wantedThrow || Infinity);
-
-/**
- * Load on until there are as many as are shown; not all, since each has a picture and there may be thousands.
- */
-async function loadThrows(loaded, remaining) {
-  const load = (lastLoad += 1);
-  isLoading = true;
-  while (remaining && !hasEnough(loaded)) {
-    const last = Math.min(AT_MOST, Math.max(PAGE, shownCount - loaded.length));
-    const { ok, body } = await send(
-      `throws?${new URLSearchParams({ last, ...(loaded.length ? { before: loaded.at(-1).batch } : {}) })}`,
-    );
-    if (load !== lastLoad) return;
-    if (!ok) {
-      isLoading = false;
-      loadedMoment = null; // retry with the next view
-      return;
-    }
-    [loaded, remaining] = [[...loaded, ...body.throws], body.older];
-  }
-  isLoading = false;
-  [throws, older] = [loaded, remaining];
-  shownCount = Math.max(shownCount, throws.length);
+async function showLoaded(load) {
+  const finished = await load;
+  if (finished === false) loadedMoment = null; // retry with the next view
+  if (!finished) return;
+  shownCount = Math.max(shownCount, past.items.length);
   draw();
   const card = wantedThrow && document.getElementById(`throw-${wantedThrow}`);
   if (card) {
@@ -76,7 +57,7 @@ async function loadThrows(loaded, remaining) {
 
 function loadMore() {
   shownCount += PAGE;
-  return isLoading ? null : loadThrows(throws, older); // a load under way continues by itself
+  return showLoaded(past.more());
 }
 
 function draw() {
@@ -86,10 +67,10 @@ function draw() {
   put(
     place,
     h("h1", {}, t("throws_page")),
-    throws.length
-      ? throws.map((entry) => throwCard(entry, names, order))
+    past.items.length
+      ? past.items.map((entry) => throwCard(entry, names, order))
       : h("p", { class: "card" }, t("no_throws")),
-    older ? button("more", t("history.more"), loadMore) : null,
+    past.older ? button("more", t("history.more"), loadMore) : null,
   );
 }
 

@@ -71,7 +71,7 @@ class TestHandover:
     def test_the_host_agrees_and_the_ticket_opens_once(self, clock: Clock) -> None:
         asks = Handovers(clock.wall_ms)
         ticket = asks.ask("blue", "Anna's other phone")
-        assert asks.standing(ticket) == ("blue", Answer.WAITING)
+        assert asks.status_of(ticket) == ("blue", Answer.WAITING)
         with pytest.raises(NotAgreed):
             asks.use("blue", ticket)
         [waiting] = asks.waiting()
@@ -88,7 +88,7 @@ class TestHandover:
         asks = Handovers(clock.wall_ms)
         ticket = asks.ask("blue", "Eve")
         asks.answer(asks.waiting()[0].number, False)
-        assert asks.standing(ticket) == ("blue", Answer.REFUSED)
+        assert asks.status_of(ticket) == ("blue", Answer.REFUSED)
         with pytest.raises(NotAgreed):
             asks.use("blue", ticket)
 
@@ -100,7 +100,7 @@ class TestHandover:
             asks.ask("red", "Anna")
         for waiting in asks.waiting()[1:]:
             asks.answer(waiting.number, False)
-        assert asks.standing(tickets[-1]) == ("blue", Answer.REFUSED)
+        assert asks.status_of(tickets[-1]) == ("blue", Answer.REFUSED)
         asks.ask("red", "Anna")
         assert [ask.name for ask in asks.waiting()] == ["Eve", "Anna"]
 
@@ -110,7 +110,7 @@ class TestHandover:
         asks = Handovers(clock.wall_ms)
         ticket = asks.issue("blue")
         clock.now_s += sign * (LASTS_MS / 1000 + 1)
-        assert asks.standing(ticket) is None
+        assert asks.status_of(ticket) is None
         with pytest.raises(NotAgreed):
             asks.answer(1, True)
         with pytest.raises(NotAgreed):

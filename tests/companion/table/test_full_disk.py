@@ -67,7 +67,7 @@ def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: 
     with _full_disk():
         for path in ("seats/blue/free", "host/seats/blue/reissue"):
             assert client.post(f"/api/v1/{path}").get_json()["error"]["key"] == "not_saved"
-    assert runtime.seats.opens("blue", key)
+    assert runtime.seats.is_key_of("blue", key)
 
 
 def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from tests.companion.test_calibrating import without_mat
 from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS
 from vision.pictures import Picture, decode_picture
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 from vision.sources import Frame
 
 MADE = "2026-11-21T10:00:00+00:00"
@@ -215,7 +215,7 @@ def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> N
     assert state["error"][0]["key"] == "trouble.lens_cap"
 
 
-DRAWN = Drawn("square", ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9)))
+DRAWN = DrawnOutline("square", ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9)))
 
 
 def ask_for_floor(room: Room, tray: Picture) -> Json:
@@ -229,7 +229,7 @@ def ask_for_floor(room: Room, tray: Picture) -> Json:
 
 
 @pytest.mark.parametrize("drawn", [None, DRAWN], ids=["as found", "drawn"])
-def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: Drawn | None) -> None:
+def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: DrawnOutline | None) -> None:
     """Yes accepts what was found, or what was drawn instead; the next step is shown with that outline."""
     state = ask_for_floor(room, without_mat(EMPTY))
     assert state["line"]["key"] == "calibrate.outline_right"
@@ -262,7 +262,7 @@ def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch:
     state = ask_for_floor(room, without_mat(EMPTY))
     assert (state["line"]["key"], state["floor"]["outline"]) == ("calibrate.draw_floor", None)
     first, second, third, fourth = DRAWN.handles
-    room.obey(CalibrationAnswer(True, state["asked"], Drawn("square", (first, third, second, fourth))))
+    room.obey(CalibrationAnswer(True, state["asked"], DrawnOutline("square", (first, third, second, fourth))))
     again = room.step_until("floor")
     assert [message["key"] for message in again["said"]] == ["calibrate.no_floor"]
     room.obey(CalibrationAnswer(True, again["asked"], DRAWN))

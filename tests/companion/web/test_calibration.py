@@ -25,7 +25,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from tests.calibration.test_profile import COLOURS, learned
 from tests.companion.table.tables import hearing
-from vision.scene.drawn import Drawn
+from vision.scene.drawn import DrawnOutline
 
 Served = tuple[Runtime, FlaskClient, list[Order], SensorSpec]
 
@@ -100,7 +100,7 @@ def test_the_floor_that_a_page_draws_reaches_the_walk(serve: Callable[..., Serve
     body = {"yes": True, "asked": 4, "outline": outline}
     assert client.post("/api/v1/calibration/answer", json=body).status_code == 200
     first, second, third, fourth = ((x, y) for x, y in HANDLES)
-    drawn = Drawn("oval", (first, second, third, fourth))
+    drawn = DrawnOutline("oval", (first, second, third, fourth))
     assert orders == [CalibrationAnswer(True, 3), CalibrationAnswer(True, 4, drawn)]
 
 

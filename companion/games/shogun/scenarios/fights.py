@@ -1,7 +1,6 @@
 """Scenarios of actions, battles and revolts."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from companion.games.protocol import Colour, Json, Refused
 from companion.games.shogun import facts
@@ -145,7 +144,7 @@ def _play_fight(state: State, command: Command, when: Json, focus: _Focus) -> Js
         after, events = stage.do(state, command)
     except Refused as error:
         unchanged = _state_answers(state, state, focus)
-        return {**stage.refusal(error), "override": _is_overridable(state, command), **unchanged}
+        return {**stage.refusal(error), "override": stage.is_overridable(state, command), **unchanged}
     found: Json = {}
     if after.throw is not None and after.throw.ask_defence and after.throw.defender:
         answer = Defend(after.throw.defender, bool(when.get("bonus_defence")))
@@ -155,7 +154,7 @@ def _play_fight(state: State, command: Command, when: Json, focus: _Focus) -> Js
         went_in = pile_to_throw(after.ledger)
         found |= {"thrown": went_in, "farmers_thrown": went_in.get(_GREEN, 0), "battle": True}
         found["revolt"] = after.throw.fight is not Fight.ATTACK
-        if not when.get("tray_after") and "tray_after" not in when:
+        if "tray_after" not in when:
             found["markers_if_put_down"] = _markers_if_put_down(after, focus.province)
     else:
         found |= {"battle": False, "revolt": False}
@@ -169,18 +168,6 @@ def _play_fight(state: State, command: Command, when: Json, focus: _Focus) -> Js
 
 
 _GREEN = Colour("green")
-
-
-def _is_overridable(state: State, command: Command) -> bool:
-    """Return whether the companion accepts the command if the table insists."""
-    if not hasattr(command, "insist"):
-        return False
-    changes: dict[str, Any] = {"insist": "the table plays it so"}
-    try:
-        stage.do(state, replace(command, **changes))
-    except Refused:
-        return False
-    return True
 
 
 def _settle_throw(state: State, tray: Pile, is_tower_known: bool = False) -> tuple[State, list[Event]]:

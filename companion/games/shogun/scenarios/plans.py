@@ -70,18 +70,8 @@ def _try_command(state: State, command: Command) -> Json:
     try:
         after, events = stage.do(state, command)
     except Refused as error:
-        return {**stage.refusal(error), "accepted": False, "override": _is_overridable(state, command)}
+        return {**stage.refusal(error), "accepted": False, "override": stage.is_overridable(state, command)}
     return {"accepted": True, "after": after, **stage.notices(events)}
-
-
-def _is_overridable(state: State, command: Command) -> bool:
-    if not isinstance(command, Place | Ready | Choose):
-        return False
-    try:
-        stage.do(state, replace(command, insist="the table plays it so"))
-    except Refused:
-        return False
-    return True
 
 
 def reveal(given: Json, when: Json) -> Json:

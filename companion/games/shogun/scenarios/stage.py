@@ -153,6 +153,18 @@ def do(state: State, command: Command) -> tuple[State, list[Event]]:
     return state, events
 
 
+def is_overridable(state: State, command: Command) -> bool:
+    """Return whether the companion accepts the command if the table insists."""
+    if not hasattr(command, "insist"):
+        return False
+    changes: dict[str, Any] = {"insist": "the table plays it so"}
+    try:
+        do(state, replace(command, **changes))
+    except Refused:
+        return False
+    return True
+
+
 def refusal(error: Refused) -> Json:
     """Return a refusal in the scenario format."""
     return {"refused": error.rule, "skipped": False}
