@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 from calibration.extras import require_packages
+from calibration.written import check_writable
+from vision.errors import VisionError
 
 
 def main() -> int:
@@ -17,6 +19,11 @@ def main() -> int:
     parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/cover.onnx"))
     args = parser.parse_args()
+    try:  # fail before minutes of rendering
+        check_writable(args.output, "another file")
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     require_packages("onnx", "torch")
     import torch
 
@@ -26,11 +33,10 @@ def main() -> int:
     from calibration.measuring.labels import entries_of
     from calibration.progress import say
     from calibration.training.quantize import read_levels
-    from vision.errors import VisionError
     from vision.scene.covered import VIEW_PX
 
     torch.set_num_threads(args.workers)
-    try:  # fail before minutes of rendering
+    try:
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
     except VisionError as error:
         sys.stderr.write(f"{error}\n")

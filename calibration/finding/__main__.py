@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 from calibration.extras import require_packages
+from calibration.written import check_writable
+from vision.errors import VisionError
 
 _FLOATS = Path("calibration/training/weights/tray-float.onnx")
 
@@ -20,6 +22,11 @@ def main() -> int:
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     parser.add_argument("-o", "--output", type=Path, default=_FLOATS)
     args = parser.parse_args()
+    try:  # fail before minutes of rendering
+        check_writable(args.output, "another file")
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     require_packages("onnx", "torch")
     import torch
 
@@ -28,10 +35,9 @@ def main() -> int:
     from calibration.finding.views import labelled, render_many
     from calibration.measuring.labels import entries_of
     from calibration.progress import say
-    from vision.errors import VisionError
 
     torch.set_num_threads(args.workers)
-    try:  # fail before minutes of rendering
+    try:
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
         for folder in args.also:
             real += labelled(folder, entries_of(folder))

@@ -44,6 +44,23 @@ def test_what_may_be_asked_is_shown_without_what_is_missing(room: str) -> None:
     assert done.stdout.startswith(f"usage: python -m calibration.{room} ")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "training render gone/s.npy",
+        "training fit s.npy -o gone/cubes.pt",
+        "finding -o gone/tray.onnx",
+        "covering -o gone/cover.onnx",
+    ],
+)
+def test_an_output_that_cannot_be_written_is_told_before_the_long_work(command: str) -> None:
+    """The tray finder and the one of hands rendered and trained first, and ended in a traceback."""
+    done = _run_without_extras(f"calibration.{command}")
+    assert done.returncode == 2
+    assert "cannot be written (No such file or directory). Name another file." in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def _run_without_extras(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", WITHOUT, *command.split()],
