@@ -106,6 +106,7 @@ def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser,
         assert throw["from_table"] == {"blue": 4, "green": 3}
         hands.tap("call-off")
         hands.phase("idle")
+        expect(page.locator("#side .past li").first).to_contain_text("The revolt in Omi was called off")
         assert runtime.session.view()["game"]["cubes"]["board"]["blue"] == 4
         assert hands.complaints == []
 

@@ -155,6 +155,22 @@ def test_a_request_that_is_lost_as_a_page_opens_is_made_again(
     hands.page.wait_for_selector(there)
 
 
+def test_a_picture_that_is_lost_on_its_way_is_asked_for_again(chromium: Browser, acted: Demo) -> None:
+    """Browsers drew a torn sheet in its place until somebody reloaded the page."""
+    hands = Hands(chromium, acted, PHONE)
+    hands.open()
+    hands.page.route("**/api/v1/looks/**", lambda route: route.abort())
+    hands.tap("fall")
+    caption = hands.page.locator("#stage .tray figcaption")
+    expect(caption).to_have_text("The picture has not arrived; trying again.")
+    expect(caption).to_be_visible()
+    image = hands.page.locator("#stage .tray image")
+    expect(image).to_have_css("visibility", "hidden")
+    hands.page.unroute("**/api/v1/looks/**")
+    expect(caption).to_be_hidden()
+    expect(image).to_have_css("visibility", "visible")
+
+
 def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser, tmp_path: Path) -> None:
     """During a countdown nothing was shown until the network answered, and that put older counts back."""
     runtime = stages.acted(tmp_path)

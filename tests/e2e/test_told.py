@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from companion.games.shogun import events as e
+from companion.games.shogun.commands import Place
+from companion.games.shogun.game import GAME
 from companion.games.shogun.state import Result, Throw
 from companion.games.shogun.titles import title
 from companion.games.shogun.told import told
@@ -21,7 +23,13 @@ _EQUAL = e.ThrowSettled(
     {BLUE: 1, FARMERS: 1},
     Result(Outcome.UNDECIDED, None, 0, {BLUE: 1, FARMERS: 1}, {}),
 )
+_BATTLE = Throw(Fight.ATTACK, "omi", BLUE, RED, "mino", moved=2)
+_REVOLT = Throw(Fight.REVOLT, "omi", FARMERS, RED, None, farmers=2)
 SAID: list[tuple[e.Event, str, str]] = [
+    (e.ThrowDeclared(_BATTLE), "Blue attacks Omi", "Blau greift Omi an"),
+    (e.ThrowCalledOff(_BATTLE), "The battle for Omi was called off", "Der Kampf um Omi wurde abgesagt"),
+    (e.ThrowDeclared(_REVOLT), "Revolt in Omi against Red", "Revolte in Omi gegen Rot"),
+    (e.ThrowCalledOff(_REVOLT), "The revolt in Omi was called off", "Die Revolte in Omi wurde abgesagt"),
     (
         e.RiceLost({BLUE: 3, RED: 0}, {}, {}),
         "Rice was lost to the winter|Blue: 3 rice left|Red: 0 rice left",
@@ -127,8 +135,27 @@ def test_what_the_history_says_is_what_happened(chromium: Browser, tmp_path: Pat
         for sentence, (event, *wanted) in zip(sentences, SAID, strict=True):
             assert sentence == wanted[language == "de"], event
         alone: list[e.Event] = [e.Warned("T-5", "No event card lies open."), e.PhaseBegun(Phase.BIDS)]
-        newest = hands.page.evaluate(NEWEST, [[title(event), told(event)] for event in alone])
+        off: list[e.Event] = [e.ThrowCalledOff(_BATTLE), e.ThrowCalledOff(_REVOLT)]
+        newest = hands.page.evaluate(NEWEST, [[title(event), told(event)] for event in alone + off])
+        assert newest[2:] == [said[language == "de"] for event, *said in SAID if event in off]
         if language == "de":  # beside the battle they stood in English
             noticed = "⚠ Es liegt keine Ereigniskarte mehr offen: Diese Runde wird ohne Ereignis gespielt"
-            assert newest == [f"{noticed} (T\u20115).", "Die Runde geht weiter"]
+            assert newest[:2] == [f"{noticed} (T\u20115).", "Die Runde geht weiter"]
         hands.context.close()
+
+
+def test_cards_laid_in_secret_do_not_drive_the_rest_out_of_what_happened(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Six lines are shown beside the battle, and a plan has eleven cards."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    provinces = runtime.session.view()["game"]["provinces"]
+    cards = iter(province["id"] for province in provinces if province["owner"] == RED)
+    for space in (Space.CASTLE, Space.TEMPLE, Space.THEATRE, Space.RICE, Space.TAXES, Space.DEPLOY_5):
+        command = GAME.encode_command(Place(RED, space, next(cards)))
+        runtime.session.seat_command("red", command, "seat", runtime.session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        lines = hands.page.locator("#side .past li .what")
+        assert [line.startswith("Red: Planning") for line in lines.all_inner_texts()] == [True, *[False] * 5]

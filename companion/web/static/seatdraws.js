@@ -52,7 +52,7 @@ function ownDrawForm(player, provinces, chosen, number, names, send) {
     () => send({ kind: "draw_revolts", player, provinces: [...chosen] }),
     "main",
   );
-  const hint = h("p", { role: "status" });
+  const hint = h("p", { class: "small", role: "status" });
   const boxes = provinces.map((id) =>
     h("input", {
       type: "checkbox",
@@ -82,7 +82,6 @@ function ownDrawForm(player, provinces, chosen, number, names, send) {
         h("label", { class: "tick", for: `draw-${id}` }, boxes[at], h("span", {}, names[id].name)),
       ),
     ),
-    hint,
-    submitButton,
+    h("div", { class: "row" }, submitButton, hint),
   ];
 }

@@ -54,7 +54,7 @@ function pastCard(table, act) {
     h(
       "ol",
       { class: "past" },
-      table.history
+      withoutRepeats(table.history)
         .slice(0, 6)
         .map((item) =>
           h(
@@ -72,6 +72,21 @@ function pastCard(table, act) {
     ),
     h("a", { class: "btn", href: "/throws" }, t("all_throws")),
   );
+}
+
+/** Seats place cards one by one and in secret: of a run of these entries one for each seat is enough. */
+function withoutRepeats(history) {
+  const seen = new Set();
+  return history.filter((item) => {
+    if (item.kind !== "card_placed") {
+      seen.clear();
+      return true;
+    }
+    const trace = `${item.body.seat} ${item.undone}`;
+    if (seen.has(trace)) return false;
+    seen.add(trace);
+    return true;
+  });
 }
 
 /**

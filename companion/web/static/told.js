@@ -45,7 +45,7 @@ export function eventLine(fact, names) {
       h("span", { class: "facts" }, cubeLine(settled.tray, Object.keys(settled.tray))),
     ];
   const battle = declaredBattle(fact);
-  if (battle) return purposeWords(battle, names);
+  if (battle) return battleWords(fact.kind, battle, names);
   if (fact.winners)
     return h("span", {}, t("end.wins", { n: fact.winners.length, who: colourList(fact.winners) }));
   if (fact.kind === "warned")
@@ -67,6 +67,13 @@ export function eventLine(fact, names) {
       : null,
     cubes ? h("span", { class: "facts" }, cubeLine(cubes, Object.keys(cubes))) : null,
   ];
+}
+
+/** A battle or revolt that was declared or called off. */
+function battleWords(kind, battle, names) {
+  if (kind !== "throw_called_off") return purposeWords(battle, names);
+  const province = names[battle.province] ?? battle.province;
+  return t(battle.revolt ? "event.revolt_called_off" : "event.throw_called_off", { province });
 }
 
 /** Who did what. */
@@ -91,14 +98,7 @@ const eventWords = (fact, names) =>
   [whoDidWhat(fact), ...eventDetails(fact, names), colourCounts(cubesOf(fact))].filter(Boolean).join(" · ");
 
 /** Kinds whose message says as much as the server's English title. */
-const SAID = new Set([
-  "skipped",
-  "table_set",
-  "throw_declared",
-  "throw_called_off",
-  "undone",
-  "tower_showing",
-]);
+const SAID = new Set(["skipped", "table_set", "throw_declared", "undone", "tower_showing"]);
 
 /** A history entry of the view, as one line. */
 export function entryLine(past, names) {
@@ -114,7 +114,7 @@ export function entryLine(past, names) {
   const declared = declaredBattle(body);
   if (!declared && body.shown !== undefined && hasMessage(eventKey(body))) return eventWords(body, names);
   const battle = declared ?? {};
-  if (battle.revolt) return purposeWords(battle, names);
+  if (battle.revolt || (declared && kind === "throw_called_off")) return battleWords(kind, battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
   const params = {
     province,

@@ -35,9 +35,8 @@ export function towerCard(table, onAnswer) {
     undoable
       ? h(
           "p",
-          { class: "note", role: "status" },
-          t(`event.${undoable.kind}`),
-          ". ",
+          { class: "note row", role: "status" },
+          h("span", { class: "grow" }, `${t(`event.${undoable.kind}`)}.`),
           button(
             "tower-undo",
             t("undo"),

@@ -4,6 +4,8 @@ import { t } from "./i18n.js";
 import { UNSURE_BELOW, cubeOutline, pointList } from "./finding.js";
 import { placeRings } from "./places.js";
 
+const RETRY_MS = 3000; // after which a picture that was lost on its way is requested again
+
 /** Whether anything in the picture is circled, so that messages may refer to it. */
 export const hasCircles = (reading, openPlaces = reading.open ?? []) =>
   openPlaces.length > 0 || reading.cubes.some((cube) => cube.confidence < UNSURE_BELOW);
@@ -47,14 +49,32 @@ export function trayPicture(picture, reading, openPlaces = reading.open ?? []) {
         role: "img",
         "aria-label": t("picture_alt", { n: reading.cubes.length }),
       },
-      s("image", { href: picture, width, height }),
+      pictureImage(picture, width, height),
       reading.tray.length
         ? s("polygon", { points: pointList(reading.tray), class: "edge", "stroke-width": 2 * unit })
         : null,
       marks,
       placeRings(openPlaces, 4 * unit),
     ),
+    h("figcaption", {}, t("picture_lost")),
   );
+}
+
+/** The picture itself; its figure is `lost` while it cannot be loaded: browsers would draw a torn sheet. */
+function pictureImage(picture, width, height) {
+  const retry = () => image.isConnected && image.setAttribute("href", picture);
+  const setLost = (isLost) => image.closest("figure")?.classList.toggle("lost", isLost);
+  const image = s("image", {
+    href: picture,
+    width,
+    height,
+    onload: () => setLost(false),
+    onerror: () => {
+      setLost(true);
+      setTimeout(retry, RETRY_MS);
+    },
+  });
+  return image;
 }
 
 /** The tray with a margin, since in the whole picture a cube is too small to judge by eye. */
