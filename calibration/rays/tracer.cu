@@ -1,4 +1,4 @@
-// Follows light through a tray with cubes: paths of a few bounces, lamps asked at every one of them.
+// Path tracer for a tray with cubes: paths of a few bounces, with the lamps sampled at every bounce.
 //
 // One source for a graphics card (nvcc) and for a processor (a C++ compiler with OpenMP): see build.py.
 // Lengths are millimetres on the mat: x right, y towards the person, z up. Colours are linear, blue first.
@@ -35,39 +35,39 @@ FN V cross(V a, V b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x
 FN float length(V a) { return sqrtf(dot(a, a)); }
 FN V unit(V a) { return a * (1.0f / sqrtf(fmaxf(dot(a, a), 1e-20f))); }
 FN float biggest(V a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
-FN float held(float v, float low, float high) { return fminf(fmaxf(v, low), high); }
+FN float clamped(float v, float low, float high) { return fminf(fmaxf(v, low), high); }
 
 constexpr float kPi = 3.14159265f;
 constexpr float kFar = 1e9f;
-constexpr float kOff = 4e-3f;   // a new ray begins so far from the surface that it left
-constexpr float kClamp = 3.0f;  // of what one path brings after its first bounce
+constexpr float kOff = 4e-3f;   // offset of a new ray's start from the surface that it leaves
+constexpr float kClamp = 3.0f;  // limit on what one path adds after its first bounce
 constexpr int kStack = 32;
-constexpr int kDeep = 14;  // surfaces on a path, clear ones counted
+constexpr int kDeep = 14;  // most surfaces on a path, clear ones included
 
-// As in build.py and staged.py: keep the three alike.
+// The layout of the structs is repeated in build.py and staged.py: keep the three alike.
 struct Material {
   float albedo[3];
-  float rough;    // 0..1; its square is the width of the mirrored light
-  float mirror;   // of light straight from above, what is mirrored
+  float rough;    // 0..1; its square is the width of the reflection (alpha of GGX)
+  float mirror;   // reflectance of light at normal incidence
   float grain;    // depth of fine bumps, 0..1
-  float grime;    // least share of the albedo that is left in dirt, 1 where clean
+  float grime;    // least share of the albedo left by dirt; 1: clean
   float grime_mm; // size of its spots
-  float clear;    // 1: bends light, by `index`
+  float clear;    // 1: refracts light, by `index`
   float index;
-  float through[3]; // what light that goes straight through keeps, a surface
+  float through[3]; // transmittance of a surface for light that goes straight through
   float spare;
 };
 struct Box {
   float centre[3];
   float half[3];
-  float axes[9]; // rows are its own axes
+  float axes[9]; // rows are its axes
   float radius;
   float material;
 };
 struct Lamp {
   float place[3];
-  float right[3], down[3]; // half its sides, as vectors; of a disc its radius
-  float light[3];          // that it sends out
+  float right[3], down[3]; // half its sides, as vectors; a disc's radii
+  float light[3];          // emitted radiance
   float disc;
 };
 struct Shade {
@@ -75,8 +75,8 @@ struct Shade {
 };
 struct Scene {
   int boxes, triangles, lamps, shades, nodes;
-  int left, top, right, bottom; // of what is drawn
-  int step;                     // a pixel drawn for so many across and down
+  int left, top, right, bottom; // window that is rendered
+  int step;                     // of every so many pixels across and down one is rendered
   int samples, bounces, seed;
   int table_px[2], mat_px[2], room_px[2];
   float table_mm[2], mat_mm[2];
@@ -90,9 +90,9 @@ struct Scene {
   const float *corner, *normal; // (N, 3) of the triangles' corners
   const int *triangle;          // (N, 4): corners, material
   const float *node_box;        // (nodes, 6)
-  const int *node_at;           // (nodes, 2): left child or first thing, number of things (0: inner)
-  const int *thing;             // triangle, or triangles + box
-  const uint8_t *table, *mat;   // roots of albedos
+  const int *node_at;           // (nodes, 2): left child or first primitive; number of primitives (0: inner)
+  const int *thing;             // primitives: a triangle, or number of triangles + a box
+  const uint8_t *table, *mat;   // square roots of albedos
   const float *room;
   float *out;
 };
@@ -106,7 +106,7 @@ struct Random {
   }
   FN float one() { return (next() >> 8) * (1.0f / 16777216.0f); }
 };
-FN uint32_t hashed(uint32_t x) {
+FN uint32_t hash_bits(uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -114,7 +114,7 @@ FN uint32_t hashed(uint32_t x) {
   return x ^ (x >> 16);
 }
 
-// Two numbers of a sample that are spread evenly over all samples of a pixel; plain random ones deep on a path.
+// Draws two numbers, spread evenly over all samples of a pixel (R2), or plain random ones deep on a path.
 struct Sampler {
   Random random;
   uint32_t pixel, sample, dimension;
@@ -125,7 +125,7 @@ struct Sampler {
       b = random.one();
       return;
     }
-    const uint32_t first = hashed(pixel * 9781u + d * 6271u), second = hashed(first + 77u);
+    const uint32_t first = hash_bits(pixel * 9781u + d * 6271u), second = hash_bits(first + 77u);
     const float s = (float)sample;
     a = first * 2.3283064e-10f + s * 0.7548776662f;
     b = second * 2.3283064e-10f + s * 0.5698402910f;
@@ -135,9 +135,9 @@ struct Sampler {
 };
 
 FN float lattice(int x, int y, int z) {
-  return (hashed((uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u) >> 8) * (1.0f / 16777216.0f);
+  return (hash_bits((uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u) >> 8) * (1.0f / 16777216.0f);
 }
-FN float noise(V p) { // 0..1, hills of size 1
+FN float noise(V p) { // value noise: 0..1, hills of size 1
   const float fx = floorf(p.x), fy = floorf(p.y), fz = floorf(p.z);
   const int x = (int)fx, y = (int)fy, z = (int)fz;
   float u = p.x - fx, v = p.y - fy, w = p.z - fz;
@@ -154,8 +154,8 @@ FN float noise(V p) { // 0..1, hills of size 1
 
 struct Hit {
   float t;
-  V normal;    // towards the ray
-  V geometric; // outwards
+  V normal;    // shading normal, towards the ray
+  V geometric; // geometric normal, outwards
   int material;
   V albedo;
   int surface; // 0 material, 1 table, 2 mat
@@ -171,7 +171,7 @@ FN float rounded_box(V ro, V rd, V half, float rad, V &normal) {
   if (near > far || near < 0) return -1;
   V pos = ro + rd * near;
   const V s = vec(pos.x < 0 ? -1.f : 1.f, pos.y < 0 ? -1.f : 1.f, pos.z < 0 ? -1.f : 1.f);
-  // From a place near the box: the squares below would drown in rounding otherwise.
+  // Start near the box: otherwise the squares below would be lost in rounding errors.
   const float back = fmaxf(near - 1, 0.f);
   V o = (ro + rd * back) * s, d = rd * s;
   pos = pos * s - core;
@@ -215,7 +215,7 @@ FN float rounded_box(V ro, V rd, V half, float rad, V &normal) {
   return t;
 }
 
-FN bool slab(const float *b, V o, V inv, float most) {
+FN bool hits_box(const float *b, V o, V inv, float most) {
   const float x1 = (b[0] - o.x) * inv.x, x2 = (b[3] - o.x) * inv.x;
   const float y1 = (b[1] - o.y) * inv.y, y2 = (b[4] - o.y) * inv.y;
   const float z1 = (b[2] - o.z) * inv.z, z2 = (b[5] - o.z) * inv.z;
@@ -224,15 +224,15 @@ FN bool slab(const float *b, V o, V inv, float most) {
   return far >= fmaxf(near, 0.f) && near < most;
 }
 
-// The nearest thing that is no plane; `t`, `which` and the normals are set where one is nearer than `t`.
-HD bool nearest(const Scene &s, V o, V d, float &t, int &which, V &normal, float &bu, float &bv) {
+// The nearest box or triangle; sets `t`, `which` and the normal only if one is nearer than `t`.
+HD bool nearest_hit(const Scene &s, V o, V d, float &t, int &which, V &normal, float &bu, float &bv) {
   const V inv = vec(1 / d.x, 1 / d.y, 1 / d.z);
   int stack[kStack], top = 0;
   stack[top++] = 0;
   bool found = false;
   while (top) {
     const int node = stack[--top];
-    if (!slab(s.node_box + 6 * node, o, inv, t)) continue;
+    if (!hits_box(s.node_box + 6 * node, o, inv, t)) continue;
     const int first = s.node_at[2 * node], number = s.node_at[2 * node + 1];
     if (!number) {
       if (top + 2 <= kStack) {
@@ -282,12 +282,12 @@ HD bool nearest(const Scene &s, V o, V d, float &t, int &which, V &normal, float
   return found;
 }
 
-FN float mirrored(float v) { // the texture once, then its mirror image, and so on
+FN float mirror_repeat(float v) { // repeats a texture, every other time mirrored
   v = v - 2 * floorf(v * 0.5f);
   return v > 1 ? 2 - v : v;
 }
-FN V sampled(const uint8_t *t, const int *px, float u, float v) {
-  const float x = held(u * px[0] - 0.5f, 0.f, px[0] - 1.001f), y = held(v * px[1] - 0.5f, 0.f, px[1] - 1.001f);
+FN V sample_texture(const uint8_t *t, const int *px, float u, float v) {
+  const float x = clamped(u * px[0] - 0.5f, 0.f, px[0] - 1.001f), y = clamped(v * px[1] - 0.5f, 0.f, px[1] - 1.001f);
   const int i = (int)x, j = (int)y;
   const float a = x - i, b = y - j;
   V out = vec(0, 0, 0);
@@ -315,18 +315,18 @@ HD bool intersect(const Scene &s, V o, V d, Hit &h) {
       surface = 2;
     }
   }
-  if (nearest(s, o, d, t, which, normal, bu, bv)) surface = 0;
+  if (nearest_hit(s, o, d, t, which, normal, bu, bv)) surface = 0;
   if (t >= kFar) return false;
   h.t = t;
   h.surface = surface;
   const V at = o + d * t;
   if (surface == 1) {
-    h.albedo = sampled(s.table, s.table_px, mirrored(0.5f + at.x / s.table_mm[0]), mirrored(0.5f + at.y / s.table_mm[1]));
+    h.albedo = sample_texture(s.table, s.table_px, mirror_repeat(0.5f + at.x / s.table_mm[0]), mirror_repeat(0.5f + at.y / s.table_mm[1]));
     h.geometric = h.normal = vec(0, 0, 1);
     return true;
   }
   if (surface == 2) {
-    h.albedo = sampled(s.mat, s.mat_px, 0.5f + at.x / s.mat_mm[0], 0.5f + at.y / s.mat_mm[1]);
+    h.albedo = sample_texture(s.mat, s.mat_px, 0.5f + at.x / s.mat_mm[0], 0.5f + at.y / s.mat_mm[1]);
     h.geometric = h.normal = vec(0, 0, 1);
     return true;
   }
@@ -348,7 +348,7 @@ HD bool intersect(const Scene &s, V o, V d, Hit &h) {
   h.albedo = vec(m.albedo);
   if (m.grime < 1) {
     const V p = at * (1 / m.grime_mm);
-    const float spot = held((0.66f * noise(p) + 0.34f * noise(p * 2.1f) - 0.35f) / 0.4f, 0.f, 1.f);
+    const float spot = clamped((0.66f * noise(p) + 0.34f * noise(p * 2.1f) - 0.35f) / 0.4f, 0.f, 1.f);
     h.albedo = h.albedo * (1 + (m.grime - 1) * spot);
   }
   if (m.grain > 0) {
@@ -359,8 +359,8 @@ HD bool intersect(const Scene &s, V o, V d, Hit &h) {
   return true;
 }
 
-// What of a lamp's light reaches a place: nothing behind things, less behind clear plastic.
-HD V reaching(const Scene &s, V o, V d, float far, bool key) {
+// Share of a lamp's light that reaches a place: none behind opaque things, less behind clear plastic.
+HD V lamp_transmittance(const Scene &s, V o, V d, float far, bool key) {
   if (key)
     for (int n = 0; n < s.shades; ++n) {
       const float *c = s.shade[n].corners;
@@ -386,7 +386,7 @@ HD V reaching(const Scene &s, V o, V d, float far, bool key) {
     float t = far, bu, bv;
     int which = -1;
     V normal;
-    if (!nearest(s, o, d, t, which, normal, bu, bv)) return left;
+    if (!nearest_hit(s, o, d, t, which, normal, bu, bv)) return left;
     const Material &m = s.material[which < s.triangles ? s.triangle[4 * which + 3] : (int)s.box[which - s.triangles].material];
     if (m.clear == 0) return vec(0, 0, 0);
     left = left * vec(m.through);
@@ -397,9 +397,9 @@ HD V reaching(const Scene &s, V o, V d, float far, bool key) {
   return vec(0, 0, 0);
 }
 
-FN V around(const Scene &s, V d) {
-  const float v = acosf(held(d.z, -1.f, 1.f)) / kPi, u = atan2f(d.y, d.x) / (2 * kPi) + 0.5f;
-  const float x = u * s.room_px[0] - 0.5f, y = held(v * s.room_px[1] - 0.5f, 0.f, s.room_px[1] - 1.001f);
+FN V room_light(const Scene &s, V d) {
+  const float v = acosf(clamped(d.z, -1.f, 1.f)) / kPi, u = atan2f(d.y, d.x) / (2 * kPi) + 0.5f;
+  const float x = u * s.room_px[0] - 0.5f, y = clamped(v * s.room_px[1] - 0.5f, 0.f, s.room_px[1] - 1.001f);
   const int i = (int)floorf(x), j = (int)y;
   const float a = x - i, b = y - j;
   V out = vec(0, 0, 0);
@@ -418,21 +418,21 @@ FN float ggx(float cosine, float alpha) {
   const float a2 = alpha * alpha, d = cosine * cosine * (a2 - 1) + 1;
   return a2 / (kPi * d * d);
 }
-FN float shadowed(float cosine, float alpha) {
+FN float smith_masking(float cosine, float alpha) {
   const float k = alpha / 2;
   return cosine / (cosine * (1 - k) + k);
 }
 FN float fresnel(float f0, float cosine) {
-  const float m = held(1 - cosine, 0.f, 1.f), m2 = m * m;
+  const float m = clamped(1 - cosine, 0.f, 1.f), m2 = m * m;
   return f0 + (1 - f0) * m2 * m2 * m;
 }
 
 struct Surface {
   V normal, albedo;
-  float alpha, mirror, share; // `share`: of new rays, those that are mirrored ones
+  float alpha, mirror, share; // `share`: probability of sampling the reflection
 };
-// What a surface sends from `l` to `v`, times the cosine; and the odds with which `bounced` picks `l`.
-FN V sent(const Surface &s, V v, V l, float &odds) {
+// Reflectance from `l` to `v`, times the cosine; `odds`: the density with which `sample_brdf` draws `l`.
+FN V evaluate_brdf(const Surface &s, V v, V l, float &odds) {
   const float nl = dot(s.normal, l), nv = fmaxf(dot(s.normal, v), 1e-3f);
   odds = 0;
   if (nl <= 0) return vec(0, 0, 0);
@@ -442,13 +442,13 @@ FN V sent(const Surface &s, V v, V l, float &odds) {
     const V h = unit(v + l);
     const float nh = fmaxf(dot(s.normal, h), 0.f), vh = fmaxf(dot(v, h), 1e-3f);
     const float d = ggx(nh, s.alpha);
-    const float f = fresnel(s.mirror, vh) * d * shadowed(nl, s.alpha) * shadowed(nv, s.alpha) / (4 * nv);
+    const float f = fresnel(s.mirror, vh) * d * smith_masking(nl, s.alpha) * smith_masking(nv, s.alpha) / (4 * nv);
     out = out + vec(f, f, f);
     odds += s.share * d * nh / (4 * vh);
   }
   return out;
 }
-FN V bounced(const Surface &s, V v, float which, float a, float b) {
+FN V sample_brdf(const Surface &s, V v, float which, float a, float b) {
   V x, y;
   frame(s.normal, x, y);
   const float turn = 2 * kPi * a;
@@ -461,8 +461,8 @@ FN V bounced(const Surface &s, V v, float which, float a, float b) {
   return unit(x * (cosf(turn) * sine) + y * (sinf(turn) * sine) + s.normal * sqrtf(1 - b));
 }
 
-// How far along a ray a lamp's bright side is; -1 where it is not met.
-FN float met(const Lamp &lamp, V o, V d) {
+// Distance along a ray to a lamp's bright side; -1 if the ray misses it.
+FN float distance_to_lamp(const Lamp &lamp, V o, V d) {
   const V r = vec(lamp.right), w = vec(lamp.down), normal = cross(r, w), c = vec(lamp.place);
   const float facing = dot(normal, d);
   if (facing == 0 || dot(d, c) <= 0) return -1;
@@ -472,32 +472,32 @@ FN float met(const Lamp &lamp, V o, V d) {
   return t > 0 && (lamp.disc > 0 ? x * x + y * y <= 1 : fabsf(x) <= 1 && fabsf(y) <= 1) ? t : -1.f;
 }
 
-HD V followed(const Scene &s, V o, V d, Sampler &draw) {
+HD V trace_path(const Scene &s, V o, V d, Sampler &draw) {
   V light = vec(0, 0, 0), left = vec(1, 1, 1);
-  bool straight = true; // nothing but clear plastic so far
+  bool straight = true; // through nothing but clear plastic so far
   int scattered = 0;
   float odds = 0;
   for (int deep = 0; deep < kDeep; ++deep) {
     Hit h;
     const bool hit = intersect(s, o, d, h);
-    if (scattered) // lamps that a mirrored ray meets; those that were asked for count by their odds
+    if (scattered) // lamps that the ray hits, weighted against those that were sampled
       for (int n = 0; n < s.lamps; ++n) {
         const Lamp &lamp = s.lamp[n];
-        const float t = met(lamp, o, d);
+        const float t = distance_to_lamp(lamp, o, d);
         if (t <= 0 || (hit && t > h.t)) continue;
         const V r = vec(lamp.right), w = vec(lamp.down);
         const float facing = dot(unit(cross(r, w)), d);
         const float area = (lamp.disc > 0 ? kPi : 4.0f) * length(r) * length(w);
         const float asked = t * t / (fabsf(facing) * area);
         const float weight = odds * odds / (odds * odds + asked * asked);
-        const V seen = reaching(s, o, d, t, n == 0);
+        const V seen = lamp_transmittance(s, o, d, t, n == 0);
         V part = left * vec(lamp.light) * seen * weight;
         const float most = biggest(part);
         if (scattered > 1 && most > kClamp) part = part * (kClamp / most);
         light = light + part;
       }
     if (!hit) {
-      V part = left * around(s, d);
+      V part = left * room_light(s, d);
       const float most = biggest(part);
       if (scattered && most > kClamp) part = part * (kClamp / most);
       return light + part;
@@ -517,14 +517,14 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
         V flat = entering ? h.geometric : h.geometric * -1.f;
         float a, b;
         draw.two(a, b);
-        if (m.rough > 0) { // a rough surface is many small smooth ones
+        if (m.rough > 0) { // a rough surface consists of small smooth ones (microfacets)
           V x, y;
           frame(n, x, y);
           const float alpha = m.rough * m.rough, cosine = sqrtf((1 - b) / (1 + (alpha * alpha - 1) * b));
           const float sine = sqrtf(fmaxf(1 - cosine * cosine, 0.f));
           n = x * (cosf(2 * kPi * a) * sine) + y * (sinf(2 * kPi * a) * sine) + n * cosine;
         }
-        const float ratio = entering ? 1 / m.index : m.index, cosine = held(-dot(n, d), 0.f, 1.f);
+        const float ratio = entering ? 1 / m.index : m.index, cosine = clamped(-dot(n, d), 0.f, 1.f);
         const float k = 1 - ratio * ratio * (1 - cosine * cosine);
         float back = 1;
         if (k > 0) {
@@ -532,14 +532,14 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
           const float rs = (i * cosine - j * bent) / (i * cosine + j * bent), rp = (j * cosine - i * bent) / (j * cosine + i * bent);
           back = 0.5f * (rs * rs + rp * rp);
         }
-        if (entering) { // lamps in it are seen whichever way this path goes: by chance alone they would sparkle
+        if (entering) { // reflected lamps are always added: sampled by chance they would sparkle
           const V away = unit(d + n * (2 * cosine));
           for (int q = 0; q < s.lamps && dot(away, flat) > 0; ++q) {
             const Lamp &lamp = s.lamp[q];
             const V start = at + flat * kOff;
-            const float t = met(lamp, start, away);
+            const float t = distance_to_lamp(lamp, start, away);
             if (t <= 0) continue;
-            V part = left * vec(lamp.light) * reaching(s, start, away, t, q == 0) * back;
+            V part = left * vec(lamp.light) * lamp_transmittance(s, start, away, t, q == 0) * back;
             const float most = biggest(part);
             if (most > 8 * kClamp) part = part * (8 * kClamp / most);
             light = light + part;
@@ -564,7 +564,7 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
       f.mirror = rough > 0.6f ? 0.f : 0.04f;
       f.alpha = fmaxf(rough * rough, 0.004f);
     }
-    if (scattered) f.alpha = fmaxf(f.alpha, 0.06f); // no sparks from what only others see
+    if (scattered) f.alpha = fmaxf(f.alpha, 0.06f); // less sharp in indirect light, which would sparkle
     const V v = d * -1.f;
     V n = h.normal, flat = dot(h.geometric, v) < 0 ? h.geometric * -1.f : h.geometric;
     if (dot(n, flat) < 0) n = n * -1.f;
@@ -572,7 +572,7 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
     f.normal = n;
     f.albedo = h.albedo;
     const float glint = fresnel(f.mirror, fmaxf(dot(n, v), 0.f));
-    f.share = f.mirror > 0 ? held(glint / (glint + biggest(f.albedo)), 0.1f, 0.8f) : 0.f;
+    f.share = f.mirror > 0 ? clamped(glint / (glint + biggest(f.albedo)), 0.1f, 0.8f) : 0.f;
     const V from = at + flat * kOff;
     for (int q = 0; q < s.lamps; ++q) {
       const Lamp &lamp = s.lamp[q];
@@ -595,9 +595,9 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
       const float area = (lamp.disc > 0 ? kPi : 4.0f) * length(r) * length(w);
       const float asked = far * far / (fmaxf(facing, 1e-4f) * area);
       float other;
-      const V value = sent(f, v, l, other);
+      const V value = evaluate_brdf(f, v, l, other);
       if (biggest(value) <= 0) continue;
-      const V seen = reaching(s, from, l, far - 2 * kOff, q == 0);
+      const V seen = lamp_transmittance(s, from, l, far - 2 * kOff, q == 0);
       const float weight = scattered < s.bounces ? asked * asked / (asked * asked + other * other) : 1.f;
       V part = left * value * vec(lamp.light) * seen * (weight / asked);
       const float most = biggest(part);
@@ -607,9 +607,9 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
     if (scattered >= s.bounces) return light;
     float a, b;
     draw.two(a, b);
-    const V l = bounced(f, v, draw.random.one(), a, b);
+    const V l = sample_brdf(f, v, draw.random.one(), a, b);
     if (dot(l, flat) <= 0) return light;
-    const V value = sent(f, v, l, odds);
+    const V value = evaluate_brdf(f, v, l, odds);
     if (odds <= 1e-6f) return light;
     left = left * value * (1 / odds);
     if (biggest(left) < 1e-3f) return light;
@@ -621,13 +621,13 @@ HD V followed(const Scene &s, V o, V d, Sampler &draw) {
   return light;
 }
 
-HD void pixel(const Scene &s, int i, int j) {
+HD void render_pixel(const Scene &s, int i, int j) {
   const int columns = (s.right - s.left + s.step - 1) / s.step;
   const int index = j * columns + i;
   V sum = vec(0, 0, 0);
   for (int n = 0; n < s.samples; ++n) {
     Sampler draw;
-    draw.random.state = hashed(hashed(index * 977u + s.seed) + n * 31337u);
+    draw.random.state = hash_bits(hash_bits(index * 977u + s.seed) + n * 31337u);
     draw.pixel = index + s.seed * 131u;
     draw.sample = n;
     draw.dimension = 0;
@@ -636,7 +636,7 @@ HD void pixel(const Scene &s, int i, int j) {
     const float x = s.left + (i + a) * s.step - 0.5f, y = s.top + (j + b) * s.step - 0.5f;
     const float *m = s.to_ray;
     const V d = unit(vec(m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5], m[6] * x + m[7] * y + m[8]));
-    const V seen = followed(s, vec(s.eye), d, draw);
+    const V seen = trace_path(s, vec(s.eye), d, draw);
     if (fabsf(seen.x) + fabsf(seen.y) + fabsf(seen.z) < kFar) sum = sum + seen;
   }
   float *out = s.out + 3 * index;
@@ -645,14 +645,14 @@ HD void pixel(const Scene &s, int i, int j) {
   out[2] = sum.z / s.samples;
 }
 
-// --- boxes about boxes, on the processor ---
+// --- bounding volume hierarchy, built on the processor ---
 
 struct Tree {
   std::vector<float> box;
   std::vector<int> at, thing;
 };
 
-void grow(Tree &tree, const std::vector<float> &boxes, std::vector<int> &order, int node, int first, int last) {
+void split_node(Tree &tree, const std::vector<float> &boxes, std::vector<int> &order, int node, int first, int last) {
   float low[3] = {kFar, kFar, kFar}, high[3] = {-kFar, -kFar, -kFar}, from[3] = {kFar, kFar, kFar}, to[3] = {-kFar, -kFar, -kFar};
   for (int n = first; n < last; ++n)
     for (int k = 0; k < 3; ++k) {
@@ -683,11 +683,11 @@ void grow(Tree &tree, const std::vector<float> &boxes, std::vector<int> &order, 
   tree.box.resize(tree.box.size() + 12);
   tree.at[2 * node] = child;
   tree.at[2 * node + 1] = 0;
-  grow(tree, boxes, order, child, first, middle);
-  grow(tree, boxes, order, child + 1, middle, last);
+  split_node(tree, boxes, order, child, first, middle);
+  split_node(tree, boxes, order, child + 1, middle, last);
 }
 
-Tree grown(const Scene &s) {
+Tree build_tree(const Scene &s) {
   std::vector<float> boxes;
   for (int n = 0; n < s.triangles; ++n)
     for (int side = 0; side < 2; ++side)
@@ -712,44 +712,44 @@ Tree grown(const Scene &s) {
   Tree tree;
   tree.at.resize(2);
   tree.box.resize(6);
-  grow(tree, boxes, order, 0, 0, (int)order.size());
+  split_node(tree, boxes, order, 0, 0, (int)order.size());
   tree.thing = order;
   return tree;
 }
 
 #ifdef __CUDACC__
-__global__ void drawn(Scene s, int columns, int rows) {
-  // Squares of pixels for a warp: their rays go the same way.
+__global__ void render_kernel(Scene s, int columns, int rows) {
+  // A warp renders a square of pixels, whose rays are coherent.
   const int i = blockIdx.x * 8 + threadIdx.x, j = blockIdx.y * 8 + threadIdx.y;
-  if (i < columns && j < rows) pixel(s, i, j);
+  if (i < columns && j < rows) render_pixel(s, i, j);
 }
 
-struct Kept { // memory on the card, kept from picture to picture
+struct DeviceBuffer { // memory on the card, reused from picture to picture
   void *at = nullptr;
   size_t size = 0;
 };
-Kept kept[16];
+DeviceBuffer device_buffers[16];
 
-template <class T> bool put(int slot, const T *&field, size_t number) {
+template <class T> bool upload(int slot, const T *&field, size_t number) {
   const size_t size = std::max<size_t>(number * sizeof(T), 16);
-  if (kept[slot].size < size) {
-    cudaFree(kept[slot].at);
-    if (cudaMalloc(&kept[slot].at, size * 5 / 4) != cudaSuccess) return false;
-    kept[slot].size = size * 5 / 4;
+  if (device_buffers[slot].size < size) {
+    cudaFree(device_buffers[slot].at);
+    if (cudaMalloc(&device_buffers[slot].at, size * 5 / 4) != cudaSuccess) return false;
+    device_buffers[slot].size = size * 5 / 4;
   }
-  if (number && cudaMemcpy(kept[slot].at, field, number * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess) return false;
-  field = (const T *)kept[slot].at;
+  if (number && cudaMemcpy(device_buffers[slot].at, field, number * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess) return false;
+  field = (const T *)device_buffers[slot].at;
   return true;
 }
 #endif
 
 } // namespace
 
-// 0, or the number of what the card complained about. Pointers are the caller's; `out` has room for all pixels.
-// (`void`: nvcc hides a function whose type nobody else can name.)
+// Returns 0 or the card's error number. The caller owns all pointers; `out` has room for all pixels.
+// (`void *`: nvcc does not export a function whose parameter has a local type.)
 extern "C" int trace(const void *given) {
   Scene s = *(const Scene *)given;
-  const Tree tree = grown(s);
+  const Tree tree = build_tree(s);
   s.nodes = (int)tree.at.size() / 2;
   s.node_box = tree.box.data();
   s.node_at = tree.at.data();
@@ -764,24 +764,24 @@ extern "C" int trace(const void *given) {
   for (int n = 0; n < s.triangles; ++n) materials = std::max(materials, s.triangle[4 * n + 3] + 1);
   for (int n = 0; n < s.boxes; ++n) materials = std::max(materials, (int)s.box[n].material + 1);
   const float *where = s.out;
-  const bool done = put(0, s.box, s.boxes) && put(1, s.lamp, s.lamps) && put(2, s.shade, s.shades) &&
-                    put(3, s.material, materials) && put(4, s.corner, 3 * (size_t)corners) &&
-                    put(5, s.normal, 3 * (size_t)corners) && put(6, s.triangle, 4 * (size_t)s.triangles) &&
-                    put(7, s.node_box, tree.box.size()) && put(8, s.node_at, tree.at.size()) &&
-                    put(9, s.thing, tree.thing.size()) &&
-                    put(10, s.table, 3 * (size_t)s.table_px[0] * s.table_px[1]) &&
-                    put(11, s.mat, 3 * (size_t)s.mat_px[0] * s.mat_px[1]) &&
-                    put(12, s.room, 3 * (size_t)s.room_px[0] * s.room_px[1]) &&
-                    put(13, where, 3 * (size_t)columns * rows);
+  const bool done = upload(0, s.box, s.boxes) && upload(1, s.lamp, s.lamps) && upload(2, s.shade, s.shades) &&
+                    upload(3, s.material, materials) && upload(4, s.corner, 3 * (size_t)corners) &&
+                    upload(5, s.normal, 3 * (size_t)corners) && upload(6, s.triangle, 4 * (size_t)s.triangles) &&
+                    upload(7, s.node_box, tree.box.size()) && upload(8, s.node_at, tree.at.size()) &&
+                    upload(9, s.thing, tree.thing.size()) &&
+                    upload(10, s.table, 3 * (size_t)s.table_px[0] * s.table_px[1]) &&
+                    upload(11, s.mat, 3 * (size_t)s.mat_px[0] * s.mat_px[1]) &&
+                    upload(12, s.room, 3 * (size_t)s.room_px[0] * s.room_px[1]) &&
+                    upload(13, where, 3 * (size_t)columns * rows);
   if (!done) return (int)cudaGetLastError() + 10000;
   s.out = (float *)where;
-  drawn<<<dim3((columns + 7) / 8, (rows + 7) / 8), dim3(8, 8)>>>(s, columns, rows);
+  render_kernel<<<dim3((columns + 7) / 8, (rows + 7) / 8), dim3(8, 8)>>>(s, columns, rows);
   const cudaError_t error = cudaMemcpy(out, s.out, sizeof(float) * 3 * columns * rows, cudaMemcpyDeviceToHost);
   return (int)error;
 #else
 #pragma omp parallel for schedule(dynamic, 4)
   for (int j = 0; j < rows; ++j)
-    for (int i = 0; i < columns; ++i) pixel(s, i, j);
+    for (int i = 0; i < columns; ++i) render_pixel(s, i, j);
   return 0;
 #endif
 }
