@@ -72,7 +72,7 @@ def _undo_facts(
         if event.kind == UNDONE:
             numbers = [int(number) for number in event.body["batches"]]
             gone = _first_taken_back(event, by_number)
-            first = timeline.facts_told(gone) if gone else []
+            first = timeline.facts_told(gone) + _setting_facts(gone) if gone else []
             agreed = list(event.body.get("agreed", ()))
             facts.append(
                 {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}

@@ -30,6 +30,14 @@ export function applyChange(game, form, change) {
   return limitAttackers(game, withStrongestOrigin(game, next));
 }
 
+/** A person's choices after something else happened; null if none were made, or they have become impossible. */
+export function refitForm(game, form) {
+  const target = form?.touched && targetProvince(game, form);
+  if (!target || !isAttackable(target, form.attacker)) return null;
+  const origins = possibleOrigins(game, form).map((place) => place.id);
+  return form.origin && !origins.includes(form.origin) ? null : limitAttackers(game, form);
+}
+
 /** The command that declares the battle. */
 export function declareFormCommand(game, form) {
   const { attacker, province, attackers, origin } = form;

@@ -68,7 +68,9 @@ async function act(what, body = {}) {
   refusal = answer.ok ? null : answer.body.error;
   if (refusal) answered = 0; // an answer that did not arrive can be given again
   takeAnswer(answer);
-  if (refusal && state) draw();
+  if (!refusal || !state) return;
+  delete drawnParts.walk; // a choice in it may not be in force
+  draw();
 }
 
 /** Redraw each part only if its content has changed, so that a screen reader speaks once. */

@@ -179,8 +179,10 @@ export function correctForm(place, game, save) {
     form = factForm(FACTS[fact.value], game(), at, also, fill);
     put(valueFields, form.fields);
   }
-  const send = () =>
-    save({ fact: fact.value, where: form.where(), value: form.value(), reason: reason.value.trim() });
+  const send = () => {
+    if ([...place.querySelectorAll("input")].every((input) => input.reportValidity()))
+      save({ fact: fact.value, where: form.where(), value: form.value(), reason: reason.value.trim() });
+  };
   fill();
   put(
     place,
@@ -235,8 +237,9 @@ const FIELDS = {
     const input = h("input", {
       type: "number",
       id: "value",
+      required: true,
       min: 0,
-      max: 99,
+      max: 999,
       value: now ?? 0,
       inputmode: "numeric",
     });

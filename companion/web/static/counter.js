@@ -87,8 +87,7 @@ const addCounts = (some, more) =>
 const withoutZeros = (counts) => Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
 
 /** Whether nothing that counts has happened since the last throw, so that the tray holds what came out. */
-export const justThrown = ({ history }) =>
-  Boolean(history.find((entry) => !entry.undone && entry.kind !== "undone")?.throw);
+export const justThrown = ({ undo }) => Boolean(undo?.throw);
 
 /** The tray's cubes: take all out, or only some colours while the others wait for the next throw. */
 function trayCard(table, lying, form, act) {

@@ -17,6 +17,7 @@ let map = null;
 let past = null;
 let table = null;
 let throws = [];
+let pastGame = null; // of the moment that the slider shows; null: the present
 
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table once there is one
@@ -65,8 +66,10 @@ function draw() {
     ),
   );
   put(byId("podium"), players.length ? standingSection(players, winners) : null);
-  map.show({ provinces: game.provinces ?? [] });
+  showMap();
 }
+
+const showMap = () => map.show({ provinces: (pastGame ?? table?.game)?.provinces ?? [] });
 
 /** Compare by points, then by chests (T-10). */
 const compareStandings = (a, b) => a.points > b.points || (a.points === b.points && a.chests > b.chests);
@@ -160,7 +163,11 @@ async function start() {
   // drawn together, so that nothing moves
   const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]);
   map = new JapanMap(byId("map"), japan);
-  past = new Past(byId("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
+  pastGame = null;
+  past = new Past(byId("past"), (view) => {
+    pastGame = view;
+    showMap();
+  });
   past.measure = "points";
   table = null;
   await show(now.body, thrown);

@@ -19,8 +19,6 @@ export function throwCard(table, act) {
     act.byHand,
     table.demo ? "" : hasNoCamera ? "main big" : "main",
   );
-  // only the tray's cubes go in
-  const isTrayOnly = battle.fight === "count" && !Object.keys(plan.from_table).length;
   return h(
     "section",
     { class: "card", "aria-label": t("to_throw") },
@@ -28,10 +26,10 @@ export function throwCard(table, act) {
     battle.fight === "fill" || battle.fight === "count"
       ? [
           h("h3", {}, t("fight.from_table")),
-          h("div", { class: "two" }, cubePiles(isTrayOnly ? plan.from_tray : plan.from_table, colours)),
+          h("div", { class: "two" }, cubePiles(cubesThrown(battle, plan), colours)),
         ]
       : opposingArmies(battle),
-    Object.keys(plan.from_tray).length && !isTrayOnly
+    Object.keys(plan.from_tray).length && !isTrayOnly(battle, plan)
       ? [h("h3", {}, t("from_tray")), cubePiles(plan.from_tray, colours)]
       : null,
     hasNoCamera ? h("p", { class: "muted" }, t("no_camera")) : null,
@@ -47,6 +45,12 @@ export function throwCard(table, act) {
     ),
   );
 }
+
+/** Whether only the tray's cubes go in. */
+const isTrayOnly = (battle, plan) => battle.fight === "count" && !Object.keys(plan.from_table).length;
+
+/** The cubes of a throw that is no battle. */
+export const cubesThrown = (battle, plan) => (isTrayOnly(battle, plan) ? plan.from_tray : plan.from_table);
 
 /** Both armies, side by side. */
 export function opposingArmies({ attacker, attackers, defender, defenders }) {

@@ -14,6 +14,7 @@ import { authorName, reasonText } from "./words.js";
 const byId = (id) => document.getElementById(id);
 const PAGE = 40;
 const linesOf = (some) => some.filter((entry) => notableEvents(entry).length || entry.kind === "undone");
+const NO_MOMENT = new Set(["undone", "tower_showing"]); // kinds that leave the map as it was
 const past = new PastLoader("history", "entries", {
   hasEnough: (loaded) => linesOf(loaded).length >= shownCount,
   pageSize: (loaded) => (loaded.length ? 2 * PAGE : Math.max(2 * PAGE, past.items.length)),
@@ -125,7 +126,7 @@ function entryRow(entry, names) {
             t("history.picture"),
           )
         : null,
-      entry.undone || entry.kind === "undone" || !table.game?.provinces
+      entry.undone || NO_MOMENT.has(entry.kind) || !table.game?.provinces
         ? null
         : h(
             "a",

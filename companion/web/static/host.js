@@ -17,6 +17,7 @@ let shownText = "";
 let newest = null;
 let towerView = null; // the view that the tower card shows
 let message = null;
+let isStale = false; // a choice was refused or got no answer, so the page shows what is not in force
 let queue = Promise.resolve();
 
 /**
@@ -40,8 +41,15 @@ async function sendOrder(path, body, done) {
   const answer = await send(`host/${path}`, body);
   message = answer.ok ? (done ? { text: done } : null) : { text: refusalText(answer.body.error), bad: true };
   if (answer.ok && answer.body.tables) show(answer.body);
+  else if (!answer.ok) showAsItIs();
   notice();
   return answer.ok ? answer.body : null;
+}
+
+/** Take back a choice that did not reach the table, as soon as the server is heard. */
+function showAsItIs() {
+  isStale = true;
+  load();
 }
 
 function show({ start, rev, ...host }) {
@@ -51,8 +59,8 @@ function show({ start, rev, ...host }) {
     ...host,
     devices: host.devices.map((device) => ({ ...device, silent_s: Math.floor(device.silent_s / 60) })),
   });
-  if (text === shownText) return;
-  shownText = text;
+  if (text === shownText && !isStale) return;
+  [shownText, isStale] = [text, false];
   put(byId("asks"), host.asks.map(seatRequest));
   put(byId("host"), hostCards(host, act));
   document.body.classList.add("still");
@@ -104,6 +112,7 @@ const act = {
         },
       });
       message = answer.ok ? null : { text: refusalText(answer.body.error), bad: true };
+      isStale ||= !answer.ok;
       notice();
       await load();
     }),
@@ -168,6 +177,7 @@ async function enter(key) {
   notice();
   if (answer.ok) put(byId("host"), []);
   await load();
+  if (answer.ok && towerView) drawTower(towerView);
 }
 
 async function start() {

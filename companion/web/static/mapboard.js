@@ -165,6 +165,7 @@ async function start() {
   // drawn together, so that nothing moves
   const [japan, view, offered] = await Promise.all([loadJapan(), fetchBody("table"), fetchBody("legal")]);
   map = new JapanMap(byId("map"), japan, toggleSelection);
+  pastMoment = null; // the new slider stands at the present
   pastBar = new Past(byId("past"), (view) => {
     pastMoment = view;
     draw();

@@ -12,3 +12,10 @@ export const momentKey = (view) => `${view.table} ${view.expected}`;
 /** Whether `offered` belongs to the moment of this view; if it is later, its view is still to come. */
 export const isOfMoment = (offered, view) =>
   offered.start === view.start && offered.expected === view.expected;
+
+/**
+ * The throw that a view awaits, or the last one if none is awaited, as a key: while it is the same, whatever
+ * else happens at the table leaves alone what a person is entering.
+ */
+export const throwKey = ({ table, game }) =>
+  JSON.stringify([table, game?.throw, game?.awaited, game?.staged, game?.last, game?.throws]);

@@ -46,7 +46,7 @@ export class Past {
       onMoment,
       moments: [],
       at: null,
-      requestedAt: null,
+      requestedBatch: null,
       wantedBatch: null,
       measure: "provinces",
     });
@@ -65,12 +65,20 @@ export class Past {
   async load() {
     const { ok, body } = await send("moments");
     if (!ok) return false;
+    const shownBatch = this.at === null ? null : this.moments[this.at].batch;
     this.moments = body.moments;
-    this.draw();
-    const at = this.moments.findIndex((moment) => moment.batch === this.wantedBatch);
+    if (this.at !== null) this.at = this.indexOf(shownBatch);
+    const wanted = this.indexOf(this.wantedBatch);
     this.wantedBatch = null;
-    if (at >= 0) this.showMoment(at);
+    if (this.at === -1) this.showPresent();
+    else this.draw();
+    if (wanted >= 0) this.showMoment(wanted);
     return true;
+  }
+
+  /** The place of a command's moment in the list; -1 if it is not there, as after its undo. */
+  indexOf(batch) {
+    return this.moments.findIndex((moment) => moment.batch === batch);
   }
 
   /** Open at the moment after a command, if it was not undone. */
@@ -81,19 +89,21 @@ export class Past {
   }
 
   showPresent() {
-    this.at = this.requestedAt = null;
+    this.at = this.requestedBatch = null;
     this.onMoment(null);
     this.draw();
   }
 
   /** Show a moment once its view has arrived, so that sentence, map and slider change together. */
   async showMoment(at) {
-    this.requestedAt = at;
-    const { ok, body } = await send(`moments/${this.moments[at].batch}`);
+    const { batch } = this.moments[at];
+    this.requestedBatch = batch;
+    const { ok, body } = await send(`moments/${batch}`);
     const game = ok ? body.game : null;
-    if (this.requestedAt !== at) return;
-    if (game) {
-      this.at = at;
+    if (this.requestedBatch !== batch) return;
+    const current = this.indexOf(batch);
+    if (game && current >= 0) {
+      this.at = current;
       this.onMoment(game);
     }
     this.draw();

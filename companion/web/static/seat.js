@@ -332,11 +332,14 @@ function drawPlain(game) {
 const leaveButton = () =>
   h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
-/** The link to the map page for what the table does together; winter has its own page. */
-const mapLink = (game) =>
-  game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over"
+/** The link to the page where the table goes on together: map, or free battles; winter has its own. */
+const mapLink = (game) => {
+  if (game.phase === "free")
+    return h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page"));
+  return game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over"
     ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page"))
     : null;
+};
 
 function ownStanding(mine) {
   const facts = [

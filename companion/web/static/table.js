@@ -1,7 +1,7 @@
 // The battle page: redrawn from each view of the server; the only state of its own is what a person is
 // entering.
 import { RETRY_MS, fetchBody, listen, messageAfterSilence, post, refusalText, send as get } from "./api.js";
-import { applyChange, declareFormCommand, firstForm } from "./battleform.js";
+import { applyChange, declareFormCommand, firstForm, refitForm } from "./battleform.js";
 import { dropDraft, storeDraft, storedDraft } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -12,7 +12,7 @@ import { closeEnlarged } from "./enlarge.js";
 import { CORRECT_HASH } from "./late.js";
 import { betweenThrowsCard, throwCard } from "./fights.js";
 import { correctionCard, isTrayEmpty, lookCard } from "./looking.js";
-import { isOlder } from "./newer.js";
+import { isOlder, throwKey } from "./newer.js";
 import { countedColours, countsAfterChoice } from "./places.js";
 import * as series from "./series.js";
 import { fallingCard, resultCard } from "./stage.js";
@@ -77,19 +77,25 @@ function startingEdit() {
 
 function show(newer) {
   if (isOlder(newer, table)) return;
+  const previous = view;
   view = newer;
-  const sameMoment = table && view.table === table.table && view.expected === table.expected;
-  const isOtherReading = !sameMoment || view.look?.number !== table.look?.number;
-  const phaseChanged = table && view.phase !== table.phase;
+  const sameMoment = previous?.table === view.table && previous.expected === view.expected;
+  const sameThrow = previous !== null && throwKey(previous) === throwKey(view);
+  const isOtherReading = !sameThrow || view.look?.number !== previous.look?.number;
+  const phaseChanged = previous !== null && view.phase !== previous.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
-  if (isOtherReading || phaseChanged) refusal = null; // it was about something that is over
+  if (!sameMoment || isOtherReading || phaseChanged) refusal = null; // it was about something that is over
   if (isOtherReading) closeEnlarged();
-  if (isOtherReading && !(mode === "hand" && sameMoment)) {
+  if (view.phase === "idle") dropDraft();
+  if (mode === "correct" ? !isCorrectable(edit.batch) : isOtherReading && !(mode === "hand" && sameThrow)) {
     mode = null;
     form = null;
     edit = startingEdit();
     if (view.look || mode === "hand") preview();
+  } else if (!sameMoment) {
+    form = table.game?.counter ? form && { cubes: form.cubes } : form && refitForm(table.game, form);
+    if (view.look || mode === "hand" || mode === "correct") preview();
   }
   // a reading must not overtake a count by hand
   if (joined && mode === "hand" && view.phase === "countdown") act.hold();
@@ -264,7 +270,7 @@ async function preview() {
   const answer = await post("preview", {
     expected: table.expected,
     counts: edit.counts,
-    batch: mode === "correct" ? lastThrow().batch : null,
+    batch: mode === "correct" ? edit.batch : null,
   });
   // no answer (asked again once the server is back), or the counts have changed
   if (!answer.status || JSON.stringify(edit.counts) !== sentCounts) return;
@@ -276,7 +282,8 @@ async function preview() {
   if (scrollY === top) toTop(); // the outcome took up space, and nobody has scrolled
 }
 
-const lastThrow = () => table.history.find((entry) => entry.throw && !entry.undone);
+/** Whether the throw of this command can be corrected: nothing builds on it yet. */
+const isCorrectable = (batch) => Boolean(view.undo?.throw) && view.undo.batch === batch;
 
 function zeros() {
   return Object.fromEntries(table.game.colours.map((name) => [name, 0]));
@@ -331,13 +338,13 @@ const act = {
       ...zeros(),
       ...(late?.counts ?? cubesThatCameOut(table.game)),
     }));
+    correction.batch = table.undo.batch;
     if (late?.look) correction.evidence = { picture: late.look.picture, reading: late.look };
     preview();
     toTop();
     if (!late?.look) addPicture(correction);
   },
-  saveCorrection: async () =>
-    (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
+  saveCorrection: async () => (await send("correct", { batch: edit.batch, counts: edit.counts })) && toTop(),
   cancel() {
     if (mode === "hand") dropDraft();
     mode = null;
@@ -354,9 +361,7 @@ const act = {
   editCounts(counts) {
     Object.assign(edit, { counts, emptyAsked: false });
     if (mode !== "correct")
-      storeDraft({
-        table: table.table,
-        expected: table.expected,
+      storeDraft(view, {
         look: mode === "hand" ? null : edit.look,
         counts,
         places: edit.places,

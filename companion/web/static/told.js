@@ -33,6 +33,7 @@ export const notableEvents = (entry) =>
   entry.told.filter(
     (fact) =>
       !QUIET.has(fact.kind) &&
+      fact.kind !== "undone" && // a correction undoes the throw that it replaces
       (hasMessage(`event.${fact.kind}`) || declaredBattle(fact) || fact.winners || fact.kind === "warned"),
   );
 

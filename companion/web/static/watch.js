@@ -2,7 +2,7 @@
 import { fetchBody, listen } from "./api.js";
 import { cubeLine, cubePiles } from "./cubes.js";
 import { h, put } from "./dom.js";
-import { opposingArmies } from "./fights.js";
+import { cubesThrown, opposingArmies } from "./fights.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { modelOf } from "./model.js";
@@ -34,7 +34,7 @@ const throwCard = ({ game, phase, health }) =>
     { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purposeWords(game.battle, provinceNames(game))),
     ["fill", "count"].includes(game.battle.fight)
-      ? h("div", { class: "two" }, cubePiles(game.plan.from_table, game.colours))
+      ? h("div", { class: "two" }, cubePiles(cubesThrown(game.battle, game.plan), game.colours))
       : opposingArmies(game.battle),
     h("p", { class: "muted" }, phaseTitle({ phase, health }).title),
   );
