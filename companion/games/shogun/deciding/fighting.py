@@ -136,7 +136,7 @@ def defend(story: Story, command: Defend) -> None:
     throw = require_throw(story)
     is_asked = throw.ask_defence and throw.defender == command.seat
     story.must(is_asked, "R-23", "not_asked", "This seat has nothing to decide about the awaited throw.")
-    story.add(DefenceAnswered(1 if command.bonus and supply(story.state, command.seat) else 0))
+    story.add(DefenceAnswered(1 if command.bonus and supply(story.state, command.seat) > 0 else 0))
 
 
 def declare(story: Story, command: Declare) -> None:
