@@ -42,6 +42,16 @@ def _knock(story: Story, command: c.Knock) -> None:
     story.add(TowerKnocked())
 
 
+def _lay(story: Story, command: c.Lay) -> None:
+    fighting.refuse_during_throw(story)  # here, since the app's own steps may lay cards during a throw
+    laying.lay(story, command)
+
+
+def _reveal(story: Story, command: c.Reveal) -> None:
+    fighting.refuse_during_throw(story)  # as with `_lay`
+    auction.reveal(story, command)
+
+
 def _call_off(story: Story, command: c.CallOff) -> None:
     fighting.call_off(story)
 
@@ -57,11 +67,11 @@ def _score(story: Story, command: c.Score) -> None:
 _HANDLERS: dict[type, Callable[[Story, Any], None]] = {
     c.Take: draft.take,
     c.Swap: draft.swap,
-    c.Lay: laying.lay,
+    c.Lay: _lay,
     c.OpenAction: laying.open_action,
     c.Place: planning.place,
     c.Ready: planning.ready,
-    c.Reveal: auction.reveal,
+    c.Reveal: _reveal,
     c.Choose: auction.choose,
     c.TurnUp: actions.turn_up,
     c.Act: actions.act,

@@ -6,6 +6,7 @@ from companion.games.chance import shuffled
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Choose, Reveal
+from companion.games.shogun.deciding.fighting import refuse_during_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import BidsRevealed, OrderSet, PhaseBegun, SpecialChosen
 from companion.games.shogun.state import State, owned
@@ -92,6 +93,7 @@ def keeps_groups(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]
 
 def choose(story: Story, command: Choose) -> None:
     """Let a seat take one of the special cards that are left (O-4)."""
+    refuse_during_throw(story)
     state = story.state
     chooser = choosing_now(state)
     story.must(chooser is not None, "O-4", "no_choice", "There are no special cards to choose now.")

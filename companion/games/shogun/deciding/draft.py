@@ -5,6 +5,7 @@ from dataclasses import replace
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, Swap, Take
+from companion.games.shogun.deciding.fighting import refuse_during_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import OpenFilled, OpenSwapped, ProvinceTaken
 from companion.games.shogun.state import Draft, State, next_seat
@@ -111,6 +112,7 @@ def swap(story: Story, command: Swap) -> None:
 
 
 def _require_draft(story: Story, seat: Colour) -> Draft:
+    refuse_during_throw(story)
     draft = story.state.draft
     if draft is None or story.state.phase is not Phase.DRAFT:
         story.must(False, "S-4", "no_draft", "There are no provinces to take now.")

@@ -59,6 +59,7 @@ def revolts_to_draw(state: State, seat: Colour) -> int:
 
 def draw_revolts(story: Story, command: DrawRevolts) -> None:
     """Record the province cards that the left neighbour drew unseen (W-3)."""
+    refuse_during_throw(story)
     state = story.state
     player = command.player
     story.must(

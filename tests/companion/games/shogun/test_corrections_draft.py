@@ -128,7 +128,7 @@ class TestDraft:
         assert state.draft.groups[BLUE] == facts.START_GROUPS[3]
 
     def test_S9_the_tower_is_filled_when_a_battle_amid_the_draft_is_over(self) -> None:
-        """Taking the last province filled the tower at once, and the battle's cubes were lost."""
+        """The last province filled the tower at once, and the battle's cubes were lost."""
         state = opened(start="draft")
         while state.draft is not None and sum(map(len, state.draft.groups.values())) > 1:
             state = do(state, choice(state))
@@ -136,7 +136,7 @@ class TestDraft:
         assert last is not None
         origin = next(p for p in owned(state, BLUE) if state.provinces[p].armies > 1)
         state = do(state, c.Declare(BLUE, next(p for p in owned(state, RED)), 1, origin, insist="by sea"))
-        state = do(state, c.Take(last.seat, last.open[0], 2))
+        state = do(state, c.Correct(c.Fact.OWNER, last.open[0], last.seat))
         assert state.throw is not None
         assert state.throw.fight is Fight.ATTACK
         state = do(state, c.Settle({}))
