@@ -28,6 +28,8 @@ SENTENCES = {
     "cannot_no_such_special": "There is no such special card or seat.",
     "cannot_no_such_event": "The event cards are 1 to 12, each used once.",
     "cannot_no_such_row": "The action row has ten places, each action once; an unknown card is empty text.",
+    "cannot_done_action": "Actions that are done or under way keep their places in the row; "
+    "correct the places after them.",
     "cannot_no_such_order": "The turn order names each player once.",
     "cannot_amid_action": "Players who have already acted stay first until this action is over; "
     "correct the rest then.",
@@ -143,20 +145,32 @@ def _year_events_problem(state: State, where: str, value: Value) -> str:
 
 
 def _row_problem(state: State, where: str, value: Value) -> str:
-    known_names = [name for name in value if name] if isinstance(value, tuple) and len(value) == 10 else [""]
-    is_valid = set(known_names) <= set(Space) - {"auction"} and len(set(known_names)) == len(known_names)
-    return "" if is_valid else "cannot_no_such_row"
+    places = value if isinstance(value, tuple) and len(value) == 10 else ()
+    known_names = [name for name in places if name]
+    is_known = set(known_names) <= set(Space) - {"auction"} and len(set(known_names)) == len(known_names)
+    if not places or not is_known:
+        return "cannot_no_such_row"
+    begun = state.done + (state.turn > 0 or _is_acting(state))
+    keeps_begun = places[:begun] == tuple(action or "" for action in state.row[:begun])
+    return (
+        "" if keeps_begun else "cannot_done_action"
+    )  # else one action is done twice and another never (T-7)
 
 
 def _order_problem(state: State, where: str, value: Value) -> str:
     if not isinstance(value, tuple) or sorted(value) != sorted(state.seats):
         return "cannot_no_such_order"
-    is_acting = state.throw is not None and state.throw.of_turn
+    is_acting = _is_acting(state)
     acted, acting = state.order[: state.turn], state.order[state.turn : state.turn + is_acting]
     keeps_acted = (
         set(value[: state.turn]) == set(acted) and value[state.turn : state.turn + is_acting] == acting
     )
     return "" if keeps_acted else "cannot_amid_action"  # else one player acts twice and another never (A-1)
+
+
+def _is_acting(state: State) -> bool:
+    """Return whether the acting player's turn has begun and ends when its throw is settled."""
+    return state.throw is not None and state.throw.of_turn
 
 
 def _border_problem(state: State, where: str, value: Value) -> str:

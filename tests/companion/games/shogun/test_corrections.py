@@ -9,7 +9,7 @@ from companion.games.shogun import commands as c
 from companion.games.shogun.check import find_faults
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
-from companion.games.shogun.state import Throw, near, owned, stock
+from companion.games.shogun.state import State, Throw, near, owned, stock
 from companion.games.shogun.view import waiting_for
 from companion.games.shogun.words import (
     ACTIONS,
@@ -129,6 +129,30 @@ class TestCorrections:
         state = replace(state, throw=throw, turn=1)
         first, second, third = state.order
         assert refused(state, c.Correct(c.Fact.ORDER, "", (first, third, second))) == "X-1"
+
+    def test_T7_an_action_that_is_done_or_under_way_keeps_its_place_in_a_corrected_row(self) -> None:
+        """A later action was moved to a place already done: it was never done, and the other one twice."""
+
+        def with_changed_places(state: State, first: int, second: int) -> c.Command:
+            row = [action or "" for action in state.row]
+            row[first], row[second] = row[second], row[first]
+            return c.Correct(c.Fact.ROW, "", tuple(row))
+
+        state = acting()
+        while (state.done, state.turn) != (1, 0):
+            state = do(state, *turn(state))
+        assert refused(state, with_changed_places(state, 0, 1)) == "X-1"
+        covered = ("", *(action or "" for action in state.row[1:]))
+        assert refused(state, c.Correct(c.Fact.ROW, "", covered)) == "X-1"
+        changed = do(state, with_changed_places(state, 1, 9))
+        assert (changed.row[1], changed.row[9]) == (state.row[9], state.row[1])
+        acted = replace(state, turn=1)
+        thrown = replace(state, throw=Throw(Fight.REVOLT, "omi", of_turn=True))
+        for begun in (acted, thrown):
+            assert refused(begun, with_changed_places(begun, 1, 9)) == "X-1"
+            assert do(begun, with_changed_places(begun, 2, 9)).row[9] == begun.row[2]
+        out_of_turn = replace(state, throw=Throw(Fight.REVOLT, "omi"))
+        do(out_of_turn, with_changed_places(out_of_turn, 1, 9))
 
     @pytest.mark.parametrize(("phase", "usable"), [(Phase.PLANNING, True), (Phase.ACTIONS, False)])
     def test_B17_a_province_is_usable_from_the_next_planning_on(self, phase: Phase, usable: bool) -> None:
