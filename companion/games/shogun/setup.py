@@ -75,6 +75,20 @@ class Options:
     """In winter: autumn's turn order."""
 
 
+_PLAYED = (
+    "provinces",
+    "standing",
+    "tower",
+    "tray",
+    "year",
+    "season",
+    "year_events",
+    "spent_events",
+    "order",
+)
+"""Options that describe what was played before; only a board as it stands and a free table have them."""
+
+
 def new(body: Json) -> list[Event]:
     """Return the first events of a table. Raise `Refused`."""
     try:
@@ -123,6 +137,8 @@ def _check_options(options: Options) -> None:
         0 <= standing.points <= facts.MOST_OF_ANYTHING for standing in options.standing.values()
     )
     _require(are_points_valid, "C-9", "cannot_number_from_0", "Enter a number from 0 to 999.")
+    if options.start in (Start.DRAFT, Start.PREDETERMINED):
+        _check_unplayed(options)
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:
@@ -139,6 +155,16 @@ def _check_events(options: Options) -> None:
             "Four event cards are open in spring, or none yet; three in summer, two in autumn, one in winter."
         )
         _require(len(options.year_events) in _OPEN_EVENTS[options.season], "T-5", "open_events", sentence)
+
+
+def _check_unplayed(options: Options) -> None:
+    blank = Options(options.players)
+    played = [name for name in _PLAYED if getattr(options, name) != getattr(blank, name)]
+    sentence = (
+        f"A draft or predetermined start begins in the first spring: leave out {', '.join(played)}, "
+        "or set start to board."
+    )
+    _require(not played, "T-1", "begins_unplayed", sentence)
 
 
 def _check_columns(options: Options) -> None:

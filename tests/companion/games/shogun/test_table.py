@@ -310,6 +310,43 @@ class TestTakingUp:
         with pytest.raises(Refused):
             opened(**options)
 
+    @pytest.mark.parametrize("start", ["draft", "predetermined"])
+    @pytest.mark.parametrize(
+        "played",
+        [
+            {"season": "winter"},  # the first round's end crashed: no season follows winter
+            {"year": 2},
+            {"provinces": {"omi": {"owner": "blue", "armies": 3}}},  # the draft gave Omi away again (X-1)
+            {"standing": {"blue": {"chests": 9}}},
+            {"tower": {"blue": 5}},
+            {"tray": {"blue": 5}},
+            {"year_events": [3]},
+            {"spent_events": [3]},
+            {"order": ["red", "blue"]},
+        ],
+    )
+    def test_T1_a_game_from_its_beginning_takes_nothing_that_was_played_before(
+        self, start: str, played: dict[str, object]
+    ) -> None:
+        """It was taken without a word, and was then ignored or led to what cannot be."""
+        [name] = played
+        with pytest.raises(Refused) as refusal:
+            opened(start=start, **played)
+        assert (refusal.value.rule, refusal.value.key) == ("T-1", "begins_unplayed")
+        assert f"leave out {name}, or" in refusal.value.sentence
+        opened(start="free", **played)
+
+    @pytest.mark.parametrize("start", ["draft", "predetermined"])
+    def test_T1_the_same_options_are_taken_if_they_say_that_nothing_was_played(self, start: str) -> None:
+        nothing: dict[str, object] = {
+            "season": "spring",
+            "year": 1,
+            "provinces": {},
+            "tower": {},
+            "order": [],
+        }
+        assert opened(start=start, **nothing) == opened(start=start)
+
 
 class TestActions:
     """Turns in order, and the commands on offer."""
