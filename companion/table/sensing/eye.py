@@ -166,7 +166,9 @@ class Eye:
         verdict = self._ballot.cast(picture)
         jpeg = _jpeg(verdict.shown)
         since_rest_ms = rested_ms + (self._clock() - begin) * 1000
-        return Looked(verdict.reading, jpeg, verdict.read_ms, since_rest_ms, verdict.at_most)
+        looked = Looked(verdict.reading, jpeg, verdict.read_ms, since_rest_ms, verdict.at_most)
+        # A frozen picture may be from the middle of the fall, however often it is read.
+        return looked.asking() if self._stream.trouble is Trouble.FROZEN else looked
 
     def _find_drift(self, frame: Frame, motion: Motion) -> Change | None:
         """Return what has changed since the calibration; only a table at rest is examined."""

@@ -169,3 +169,21 @@ def test_a_frozen_stream_is_told() -> None:
     eye = Eye(FrozenCamera(THROWN_TRAY), TrayReader())
     reports = [report for _ in range(90) for report in eye.step(1.0)]
     assert [report.key for report in troubles(reports)] == ["frozen"]
+
+
+def test_a_frozen_picture_is_never_accepted_by_itself() -> None:
+    """Read again after the notice, on request or because a cube was felt, it was certain: a picture from the
+    middle of the fall settled the throw."""
+    eye = Eye(FrozenCamera(THROWN_TRAY), TrayReader())
+    eye.expect(LIES)
+    awake = only_look([report for _ in range(90) for report in eye.step(1.0)])
+    assert awake.reading.certain
+    requested = only_look(eye.look_now())
+    eye.note_felt_drop()
+    felt = only_look([report for _ in range(10) for report in eye.step(1.0)])
+    for looked in (requested, felt):
+        assert not looked.reading.certain
+        assert looked.reading.total == sum(LIES.values())
+    photo = eye.check(THROWN_TRAY)
+    assert photo is not None
+    assert photo.reading.certain
