@@ -15,7 +15,7 @@ from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import Expect, LetFall, Looked, Report
-from companion.table.past.book import TABLE_SAYS, Book
+from companion.table.past.book import SETTLE, Book, settle_command
 from companion.table.past.history import THROW, AnyGame, Json, encode_events
 from companion.table.past.pages import Past
 from companion.table.past.polls import Poll, open_poll
@@ -102,7 +102,7 @@ class TableSession:
             if str(body.get("kind")) in SECRET:
                 raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
             self._check(expected)
-            self._append(self._book.decide(body), author)
+            self._carry_out(body, author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
         """Carry out a command from the seat's own device; plans and draws depend on nobody else and are never
@@ -112,7 +112,7 @@ class TableSession:
                 raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
             if str(body.get("kind")) not in OWN_BOARD:
                 self._check(expected)
-            self._append(self._book.decide(body), author)
+            self._carry_out(body, author)
 
     def settle(
         self,
@@ -125,7 +125,7 @@ class TableSession:
         """Settle the throw with a person's counts: the look confirmed or corrected, or counted by hand."""
         with self._changed:
             self._check(expected, look)
-            self._settle(counts, author, "person", insist)
+            self._settle(settle_command(counts, insist=insist), author, "person")
 
     def hold(self, expected: int, look: int) -> None:
         """Stop the countdown: a person wants to look."""
@@ -267,7 +267,7 @@ class TableSession:
                 return
             counts = {Colour(c): n for c, n in look.looked.reading.counts.items()}
             try:
-                self._settle(counts, CAMERA, "countdown", insist=False)
+                self._settle(settle_command(counts, insist=False), CAMERA, "countdown")
             except Outdated as refusal:  # another process wrote: a different throw is awaited now
                 self._tell(refusal)
             except TableRefusal as refusal:
@@ -392,13 +392,20 @@ class TableSession:
         self._notice = {"key": refusal.key, "sentence": refusal.sentence, "params": refusal.params}
         self._wake()
 
-    def _settle(self, counts: Counts, author: str, by: str, insist: bool) -> None:
+    def _carry_out(self, body: Json, author: str) -> None:
+        """Carry out a game's command; whichever way a throw is settled, its record is kept."""
+        if body.get("kind") == SETTLE:
+            self._settle(body, author, "person")
+        else:
+            self._append(self._book.decide(body), author)
+
+    def _settle(self, command: Json, author: str, by: str) -> None:
         plan = self._book.plan()
         if plan is None or not self._awaiting.awaits:
             raise TableRefusal("no_throw", "No throw is awaited.")
-        decided = self._book.decide(
-            {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
-        )
+        decided = self._book.decide(command)
+        known = self._book.game.colours  # none of another can have come out, but a device may name it
+        counts = {Colour(colour): n for colour, n in command["tray"].items() if colour in known}
         felt = self._scale.felt_json()
         record = looking.throw_record(plan, counts, self._awaiting.look, felt, by=by, evidence=self._evidence)
         self._append([NewEvent(THROW, record), *decided], author)

@@ -40,13 +40,15 @@ from companion.table.settings import (
 
 TABLE_SAYS = "it lies on the table"
 """The reason to accept a result that the game doubts: a person saw it."""
+SETTLE = "settle"
+"""The kind of a game's command that settles a throw."""
 BEYOND = "not_in_tower"
 """The refusal that a person may overrule."""
 
 
-def _settle_command(counts: Counts) -> Json:
-    """Return the command that settles a throw by what a person saw."""
-    return {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS}
+def settle_command(counts: Counts, *, insist: bool = True) -> Json:
+    """Return the command that settles a throw with these counts; `insist`: a person saw them."""
+    return {"kind": SETTLE, "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
 
 
 class Book:
@@ -118,7 +120,7 @@ class Book:
         """Return the events that take back the newest throw and settle it anew, in one step. Raises
         `TableRefusal`."""
         body, record, before = self._prepare_overrule(batch)
-        settled = self._decide(before, _settle_command(counts))
+        settled = self._decide(before, settle_command(counts))
         accepted = {str(colour): number for colour, number in counts.items()}
         corrected = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
         return [NewEvent(UNDONE, body), NewEvent(THROW, corrected), *settled]
@@ -142,14 +144,14 @@ class Book:
         """Return what these counts would decide, without deciding it; with `batch`, as a correction of that
         newest throw. Raises `TableRefusal`."""
         state = self._state if batch is None else self._prepare_overrule(batch)[2]
-        decided = self._decide(state, _settle_command(counts))
+        decided = self._decide(state, settle_command(counts))
         bodies = [event.body for event in decided]
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
     def excess_refusal(self, counts: Counts) -> Json | None:
         """Return why these counts are refused until somebody insists: more came out than can be inside."""
         try:
-            self.decide({"kind": "settle", "tray": dict(counts), "insist": ""})
+            self.decide(settle_command(counts, insist=False))
         except TableRefusal as refusal:
             return refusal.body if refusal.key == BEYOND else None
         return None
