@@ -74,8 +74,10 @@ class TableSession:
         self._notice: Json | None = None
         self._poll: Poll | None = None
         self.past = Past(game, self.events, self._changed)
+        self._followed_at = 0
+        """Number of the newest event when the awaited throw began to be followed."""
         with self._changed:
-            self._awaiting.follow()
+            self._follow()
 
     # -- what devices ask ---------------------------------------------------------------------------------
 
@@ -218,6 +220,7 @@ class TableSession:
             self._book = Book(game, store, table, self._wall_ms, events)
             self._notice = self._poll = None
             self.past.turn_to(game)
+            self._followed_at = self._book.last
             self._awaiting.begin_other_table()
 
     def preview(self, counts: Counts, expected: int, batch: int | None = None) -> Json:
@@ -364,13 +367,18 @@ class TableSession:
         try:
             self._book.append(events, author)
         except Outdated:
-            self._awaiting.follow()
+            self._follow()
             raise
         self._notice = self._poll = None
-        if before is None or self._plan() != before:
-            self._awaiting.follow()
+        # Two throws may have equal plans: an undo can put an earlier one in place of this one.
+        if before is None or self._plan() != before or self._book.has_just_undone(self._followed_at):
+            self._follow()
         else:  # e.g. a change of how much of the tower is told: the look on the page stays
             self._wake()
+
+    def _follow(self) -> None:
+        self._followed_at = self._book.last
+        self._awaiting.follow()
 
     def _plan(self) -> ThrowPlan | None:
         return self._book.plan()

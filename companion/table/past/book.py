@@ -13,6 +13,7 @@ from companion.store.events import (
     UNDONE,
     NewEvent,
     StoredEvent,
+    batches_apart,
     batches_replaced_by,
     undo_body,
     undone_batches,
@@ -108,6 +109,11 @@ class Book:
         self._events += stored
         self._standing.follow(self._events, len(stored))
         self._tower = settings_of(self._events).tower
+
+    def has_just_undone(self, until: int) -> bool:
+        """Whether the newest command took back one of the game's among the first `until` events."""
+        taken = batches_replaced_by(self._events, self._events[-1].batch)
+        return any(batch <= until for batch in taken - batches_apart(self._events, KINDS_KEPT_BY_UNDO))
 
     def undo_events(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """Return the events that take back a command and everything built on it. Raises `TableRefusal`."""
