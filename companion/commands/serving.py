@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 PORT = 8475
 """Default port: not used by any well-known service; the number has no meaning."""
 LAST_PORT = 65535
+_SUFFIXES = (".sqlite3", ".sqlite3-wal", ".sqlite3-shm", ".seats.json")
+"""Endings of the names of a table's files."""
 _OTHER_PORT = "Choose another with --https-port, or leave it out."
 
 
@@ -221,8 +223,8 @@ def _on_mac() -> bool:
 
 def _set_aside(folder: Path, table: str) -> None:
     """Start afresh without losing the old game: its files get the next free number."""
-    path, number = folder / f"{table}.sqlite3", 1
-    while _existing_suffixes(aside := folder / f"{table}-{number}.sqlite3"):
+    path, number = folder / table, 1
+    while _existing_suffixes(aside := folder / f"{table}-{number}"):
         number += 1
     for suffix in _existing_suffixes(path):
         Path(f"{path}{suffix}").rename(f"{aside}{suffix}")
@@ -230,4 +232,4 @@ def _set_aside(folder: Path, table: str) -> None:
 
 def _existing_suffixes(path: Path) -> list[str]:
     """Return the suffixes of a table's existing files; its WAL may be there without the database file."""
-    return [suffix for suffix in ("", "-wal", "-shm") if Path(f"{path}{suffix}").exists()]
+    return [suffix for suffix in _SUFFIXES if Path(f"{path}{suffix}").exists()]

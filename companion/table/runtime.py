@@ -84,7 +84,6 @@ class Runtime:
         self.copies = Copies(spec.folder / "copies")
         self._wall_ms = clock_ms
         self.evidence = EvidenceFolder(spec.folder / "pictures")
-        self.seats = Seats(spec.folder / f"{spec.name}.seats.json")
         self.access = Access(spec.folder / "access.json", clock_ms)
         self.devices = Devices(clock_ms)
         self.handovers = Handovers(clock_ms)
@@ -95,6 +94,8 @@ class Runtime:
         self._lock = TableLock.take(self.tables.path(spec.name))
         with ExitStack() as on_failure:
             on_failure.callback(self._lock.release)
+            if not self.tables.is_taken(spec.name):
+                self.tables.forget_seats(spec.name)
             self._store, known_game, events = self._open_playable(spec.name)
             self.session = TableSession(
                 known_game or game,
@@ -109,6 +110,7 @@ class Runtime:
                 events=events,
             )
             self._begin(spec)
+            self.seats = Seats(self.tables.seats_path(spec.name), self.session.events())
             on_failure.pop_all()
         self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)
         self._host = SensorHost(spec.sensors, self.camera.hear)
@@ -279,7 +281,7 @@ class Runtime:
             lock.release_for(self._lock)
             raise
         with self.session.at():  # so that no request sees one table with the seats of the other
-            self.seats.turn_to(self.tables.seats_path(name))
+            self.seats.turn_to(self.tables.seats_path(name), events)
             self.devices.forget_seats()
             self.handovers.drop()
             self._store = store

@@ -106,7 +106,7 @@ def keep_under_free_name(tables: Tables, wanted: str, events: Sequence[StoredEve
             _write(tables.path(name), name, events)
         except StoreError:
             if name != wanted:  # else the next table of this name would get the seats of this one
-                _unlink(tables.seats_path(name))
+                tables.forget_seats(name)
             raise
     return name
 
@@ -126,7 +126,7 @@ def begin_anew(
     with tables.naming:
         if tables.is_taken(name):
             raise TableRefusal("table_exists", "There is already a table with this name. Choose another.")
-        _unlink(tables.seats_path(name))  # of a table whose file somebody removed
+        tables.forget_seats(name)
         _write(tables.path(name), name, events)
 
 

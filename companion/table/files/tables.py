@@ -17,6 +17,7 @@ from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
 from companion.table.past.history import NOT_THE_GAMES, THROW, AnyGame, fold, throws
 from companion.table.past.records import check_record, check_undo
+from companion.table.people.seats import owner_of, stored_owner
 from companion.table.settings import settings_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -89,10 +90,21 @@ class Tables:
 
     def hand_seats_on(self, of: str, to: str, events: Sequence[StoredEvent]) -> None:
         """Give a copy of a table the same seats: otherwise anybody could take a seat there, and with it the
-        plan that was made in secret. `events` are the copy's. Raises OSError, `StoreError`."""
-        digests = read_private(self.seats_path(of))
-        if digests and to != of and _began_alike(self.events(of), events):
-            keep_private(self.seats_path(to), digests)
+        plan that was made in secret. `events` are the copy's. Seats of another game that were left over under
+        its name are removed. Raises OSError, `StoreError`."""
+        content, owner = read_private(self.seats_path(of)), owner_of(events)
+        seats_owner = stored_owner(content)
+        if content and not seats_owner and self.exists(of):  # a table that cannot be read is trusted
+            seats_owner = owner_of(self.events(of)) or owner
+        if seats_owner != owner:
+            self.forget_seats(to)
+        elif to != of:
+            keep_private(self.seats_path(to), content)
+
+    def forget_seats(self, name: str) -> None:
+        """Remove the seats that are left of a table whose file somebody removed."""
+        with suppress(OSError):
+            self.seats_path(name).unlink(missing_ok=True)
 
     def exists(self, name: str) -> bool:
         """Whether there is such a table."""
@@ -220,12 +232,6 @@ def checked_game(events: Sequence[StoredEvent]) -> AnyGame:
     except BROKEN:
         raise UnknownEvents from None
     return game
-
-
-def _began_alike(original: Sequence[StoredEvent], copy: Sequence[StoredEvent]) -> bool:
-    """Whether the second is a copy of the first, as far as that can still be read; their names may differ."""
-    first, second = ([(e.kind, e.ts_ms, e.body) for e in events[:1]] for events in (original, copy))
-    return not first or first == second
 
 
 def sqlite_side_file(path: Path, ending: str) -> Path:

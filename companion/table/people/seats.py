@@ -2,19 +2,28 @@
 
 Only digests of keys are kept, in one small file beside the table. A taken seat goes to another phone when its
 holder or the host lets go of it; the old key no longer works from then on.
+
+The file also says which game it belongs to, because it is left over when somebody removes a table by hand:
+another game that gets the same name must not get its seats.
 """
 
 import hashlib
 import hmac
+import json
 import secrets
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from companion.store.errors import StoreError, not_saved_error
+from companion.store.events import StoredEvent
 from companion.store.keyfile import keep_private, read_private
 from companion.table.errors import TableRefusal
 
 KEY_BYTES = 18
+_OWNER, _FIRST_EVENT = "owner", "first_event"
+"""Where the file keeps the digest of its game's first event: in an object, as seats are texts."""
 
 
 class NoKey(TableRefusal):
@@ -39,11 +48,12 @@ class NobodySits(TableRefusal):
 class Seats:
     """The seats of one table; thread-safe."""
 
-    def __init__(self, path: Path) -> None:
-        """Read what was kept. With an unreadable file all seats are free; with a newer Tenshu's none can be
-        taken, or whoever came first would read what somebody plans in secret."""
+    def __init__(self, path: Path, events: Sequence[StoredEvent] = ()) -> None:
+        """Read what was kept for the game with these events. With an unreadable file, or another game's, all
+        seats are free; with a newer Tenshu's none can be taken, or whoever came first would read what
+        somebody plans in secret."""
         self._lock = threading.Lock()
-        self._read(path)
+        self._read(path, events)
 
     def taken(self) -> list[str]:
         """Return the seats that a device holds."""
@@ -67,10 +77,10 @@ class Seats:
         with self._lock:
             return self._issue_key(seat, own)
 
-    def turn_to(self, path: Path) -> None:
-        """Turn to another table's seats."""
+    def turn_to(self, path: Path, events: Sequence[StoredEvent] = ()) -> None:
+        """Turn to the seats of another table, which has these events."""
         with self._lock:
-            self._read(path)
+            self._read(path, events)
 
     def is_key(self, held: str) -> bool:
         """Whether this opens any seat of the table."""
@@ -95,16 +105,20 @@ class Seats:
         with self._lock:
             self._save({other: digest for other, digest in self._digests.items() if other != seat})
 
-    def _read(self, path: Path) -> None:
+    def _read(self, path: Path, events: Sequence[StoredEvent]) -> None:
         self._path = path
+        self._owner = owner_of(events)
         self._digests: dict[str, str] = {}
         self._newer_error: StoreError | None = None
         try:
-            self._digests = {
-                seat: digest for seat, digest in read_private(path).items() if isinstance(digest, str)
-            }
+            content = read_private(path)
         except StoreError as error:
             self._newer_error = error
+            return
+        owner = stored_owner(content)
+        if owner == self._owner or not (owner and self._owner):  # older files and damaged tables have none
+            self._digests = {seat: digest for seat, digest in content.items() if isinstance(digest, str)}
+            self._owner = self._owner or owner
 
     def _issue_key(self, seat: str, own: str | None) -> str:
         key = own or secrets.token_urlsafe(KEY_BYTES)
@@ -118,10 +132,26 @@ class Seats:
         if self._newer_error is not None:
             raise self._newer_error
         try:
-            keep_private(self._path, dict(digests))
+            owner = {_OWNER: {_FIRST_EVENT: self._owner}} if self._owner else {}
+            keep_private(self._path, {**digests, **owner})
         except OSError as error:
             raise not_saved_error(error) from None
         self._digests = digests
+
+
+def owner_of(events: Sequence[StoredEvent]) -> str:
+    """Return a digest of a game's first event, the same for all copies of the game; empty without events."""
+    if not events:
+        return ""
+    first = events[0]
+    return _digest(json.dumps([first.kind, first.ts_ms, first.body], sort_keys=True))
+
+
+def stored_owner(content: Mapping[str, Any]) -> str:
+    """Return the same as the content of a seats file states it; empty if an older Tenshu wrote the file."""
+    owner = content.get(_OWNER)
+    first_event = owner.get(_FIRST_EVENT) if isinstance(owner, dict) else None
+    return first_event if isinstance(first_event, str) else ""
 
 
 def _digest(key: str) -> str:

@@ -81,7 +81,7 @@ class TestSeats:
                 runtime.stop()
         kept = (tmp_path / "game.seats.json").read_text(encoding="utf-8")
         assert seat_headers["X-Seat-Key"] not in kept
-        assert set(json.loads(kept)) == {"version", "red"}
+        assert set(json.loads(kept)) == {"version", "red", "owner"}
 
     def test_a_seats_file_that_is_broken_frees_the_seats(self, tmp_path: Path) -> None:
         (tmp_path / "game.seats.json").write_text("[1", encoding="utf-8")
