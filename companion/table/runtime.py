@@ -184,10 +184,11 @@ class Runtime:
 
     def issue_seat(self, seat: str) -> str:
         """Return a ticket for a seat whose phone is lost: its old key is void, and the seat stays taken."""
-        self.seats.give(seat)
-        self.devices.forget_seats(seat)
-        ticket = self.handovers.issue(seat)
-        self.session.wake()
+        with self.session.at():  # so that no older ticket is used in between
+            self.seats.give(seat)
+            self.devices.forget_seats(seat)
+            ticket = self.handovers.issue(seat)
+            self.session.wake()
         return ticket
 
     def restart_sensors(self) -> None:

@@ -60,9 +60,9 @@ def blueprint(runtime: Runtime) -> Blueprint:
             session.seat_view(seat)
             valid_key = next((key for key in (own_key or "", _sent_key()) if keys.is_key_of(seat, key)), "")
             if ticket and not valid_key:
-                asks.use(seat, ticket)
+                with asks.use(seat, ticket):
+                    key = keys.give(seat, own_key)
                 runtime.devices.forget_seats(seat)
-                key = keys.give(seat, own_key)
             else:
                 key = keys.take(seat, valid_key, own_key)
                 if not valid_key:  # a ticket granted earlier comes too late

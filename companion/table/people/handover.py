@@ -6,7 +6,8 @@ Requests are only in memory: after a restart one has to ask again.
 import hmac
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -94,13 +95,16 @@ class Handovers:
             ask = self._find(ticket)
             return (ask.seat, ask.answer) if ask else None
 
-    def use(self, seat: str, ticket: str) -> None:
-        """Use a ticket, which works once. Raises `NotAgreed`."""
+    @contextmanager
+    def use(self, seat: str, ticket: str) -> Iterator[None]:
+        """Use a ticket, which works once: it stays usable if what is done with it fails. Raises
+        `NotAgreed`."""
         with self._lock:
             self._drop_expired()
             ask = self._find(ticket)
             if ask is None or ask.seat != seat or ask.answer is not Answer.AGREED:
                 raise NotAgreed
+            yield
             self._drop_seat(seat)
 
     def drop(self, seat: str | None = None) -> None:

@@ -70,6 +70,17 @@ def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: 
     assert runtime.seats.is_key_of("blue", key)
 
 
+def test_the_link_to_a_seat_that_cannot_be_kept_works_when_there_is_room(runtime: Runtime) -> None:
+    """It was used up, and nobody sat on the seat until the host made another link."""
+    client = create_app(runtime).test_client()
+    ticket = {"X-Seat-Ticket": runtime.issue_seat("red")}
+    with _full_disk():
+        refused = client.post("/api/v1/seats/red/take", headers=ticket)
+        assert refused.get_json()["error"]["key"] == "not_saved"
+    assert client.post("/api/v1/seats/red/take", headers=ticket).status_code == 200
+    assert client.post("/api/v1/seats/red/take", headers=ticket).get_json()["error"]["key"] == "ask_gone"
+
+
 def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_path: Path) -> None:
     saved = _save_friday(runtime)
     before = _files_in(tmp_path)
