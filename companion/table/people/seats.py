@@ -10,6 +10,7 @@ another game that gets the same name must not get its seats.
 import hashlib
 import hmac
 import json
+import re
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from companion.store.keyfile import keep_private, read_private
 from companion.table.errors import TableRefusal
 
 KEY_BYTES = 18
+_SHA256 = re.compile("[0-9a-f]{64}")
 _OWNER, _FIRST_EVENT = "owner", "first_event"
 """Where the file keeps the digest of its game's first event: in an object, as seats are texts."""
 
@@ -50,8 +52,8 @@ class Seats:
 
     def __init__(self, path: Path, events: Sequence[StoredEvent] = ()) -> None:
         """Read what was kept for the game with these events. With an unreadable file, or another game's, all
-        seats are free; with a newer Tenshu's none can be taken, or whoever came first would read what
-        somebody plans in secret."""
+        seats are free, and so is one whose digest is damaged; with a newer Tenshu's file none can be taken,
+        or whoever came first would read what somebody plans in secret."""
         self._lock = threading.Lock()
         self._read(path, events)
 
@@ -117,7 +119,11 @@ class Seats:
             return
         owner = stored_owner(content)
         if owner == self._owner or not (owner and self._owner):  # older files and damaged tables have none
-            self._digests = {seat: digest for seat, digest in content.items() if isinstance(digest, str)}
+            self._digests = {
+                seat: digest
+                for seat, digest in content.items()
+                if isinstance(digest, str) and _SHA256.fullmatch(digest)
+            }
             self._owner = self._owner or owner
 
     def _issue_key(self, seat: str, own: str | None) -> str:

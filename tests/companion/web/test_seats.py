@@ -84,10 +84,25 @@ class TestSeats:
         assert set(json.loads(kept)) == {"version", "red", "owner"}
 
     def test_a_seats_file_that_is_broken_frees_the_seats(self, tmp_path: Path) -> None:
+        Runtime(spec(tmp_path), find("shogun")).stop()
         (tmp_path / "game.seats.json").write_text("[1", encoding="utf-8")
         runtime = Runtime(spec(tmp_path), find("shogun"))
         try:
             assert runtime.seats.taken() == []
+        finally:
+            runtime.stop()
+
+    def test_a_digest_that_is_broken_frees_its_seat_alone(self, tmp_path: Path) -> None:
+        """Each request of a phone that held a key was answered with "something broke in Tenshu"."""
+        Runtime(spec(tmp_path), find("shogun")).stop()
+        content = {"blue": "0" * 64, "red": "\u00e9" * 64, "yellow": "0" * 63}
+        (tmp_path / "game.seats.json").write_text(json.dumps(content), encoding="utf-8")
+        runtime = Runtime(spec(tmp_path), find("shogun"))
+        try:
+            client = create_app(runtime).test_client()
+            assert client.get("/api/v1/table", headers={"X-Seat-Key": "k" * 24}).status_code == 200
+            assert client.get("/api/v1/seats/red", headers={"X-Seat-Key": "k" * 24}).status_code == 403
+            assert runtime.seats.taken() == ["blue"]
         finally:
             runtime.stop()
 
