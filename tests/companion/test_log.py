@@ -13,10 +13,10 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from companion.cli import main
-from companion.games.protocol import Colour
+from companion.games.protocol import Colour, TowerShown
 from companion.table.files.tables import Tables
 from companion.table.log.throwlog import HEAD, kind_of, rows_of
-from companion.table.log.towerstats import TowerLog
+from companion.table.log.towerstats import TowerLog, told_rows
 from tests.companion.table.tables import Table
 
 
@@ -110,6 +110,23 @@ def test_nobody_knew_what_was_inside_where_more_came_out(data: Path) -> None:
     table.store.close()
     cells = [(row["retained_white"], row["inside_known"]) for row in rows_of(data / "tables", "box").rows]
     assert cells == [(0, True), (0, False)]
+
+
+@pytest.mark.parametrize("shown", TowerShown)
+def test_what_was_insisted_on_is_told_as_unknown_however_much_of_the_tower_is_told(
+    shown: TowerShown, tmp_path: Path
+) -> None:
+    """Only a table that told everything said so: in the log of the others it was a throw like any."""
+    table = Table(tmp_path, "just_the_tower", {"box": {"red": 10}, "tower": {}})
+    for out in (2, 7):  # of three, then of three more and the three from before
+        table.session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", table.expected)
+        table.session.settle({Colour("red"): out}, "anna", table.expected, insist=True)
+    if shown is not TowerShown.ALL:
+        table.session.show_tower(shown, "anna", table.expected)
+    rows = told_rows(table.session.events())
+    table.store.close()
+    assert [row["inside_known"] for row in rows] == [True, False]
+    assert [row["retained_red"] for row in rows] == ([1, 0] if shown is TowerShown.ALL else [None, None])
 
 
 def test_a_throw_that_was_put_right_is_as_unsure_as_it_was(tmp_path: Path) -> None:

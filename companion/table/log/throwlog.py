@@ -134,7 +134,7 @@ def _read_file(path: Path) -> list[Read]:
 
 def _read_events(events: Sequence[StoredEvent]) -> Read:
     told = throws(events)[::-1]
-    return Read(events[-1].ts_ms, rows(told, unsure_batches(events)), Versions.of(events, told))
+    return Read(events[-1].ts_ms, rows(told, batches_in_doubt(events, told)), Versions.of(events, told))
 
 
 def with_table_name(read: Read, table: str) -> Read:
@@ -146,9 +146,15 @@ def with_table_name(read: Read, table: str) -> Read:
 def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
     """Return the rows of throws told by a table (`companion.table.past.history.throws`), in the same order.
 
-    `in_doubt`: which of them are `unsure`.
+    `in_doubt`: before which of them nobody knew what was inside (`batches_in_doubt`).
     """
     return [_row(throw, known=throw["batch"] not in in_doubt) for throw in told]
+
+
+def batches_in_doubt(events: Sequence[StoredEvent], records: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Return the throws before which nobody knew what was inside. `records`: the throws with everything
+    they hold, also what the table does not tell."""
+    return unsure_batches(events) | {throw["batch"] for throw in records if exceeds_possible(throw)}
 
 
 def unsure_batches(events: Sequence[StoredEvent]) -> set[int]:
@@ -248,7 +254,7 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
             for group, pile in piles.items()
             for colour in COLOURS
         },
-        "inside_known": known and not exceeds_possible(throw),
+        "inside_known": known,
         "evidence": throw["evidence"],
     }
 
@@ -260,7 +266,7 @@ def part_of(result: Mapping[str, Any], name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def exceeds_possible(throw: dict[str, Any]) -> bool:
+def exceeds_possible(throw: Mapping[str, Any]) -> bool:
     """Whether more of a colour came out than was thought to be inside: what was inside, nobody knew."""
     possible = throw["possible"]
     return possible is not None and any(n > possible.get(c, 0) for c, n in throw["accepted"].items())

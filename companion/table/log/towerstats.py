@@ -18,6 +18,7 @@ from companion.table.log.throwlog import (
     COLOURS,
     Read,
     Row,
+    batches_in_doubt,
     exceeds_possible,
     part_of,
     rows,
@@ -177,7 +178,7 @@ def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
 
 def _read_events(events: Sequence[StoredEvent]) -> Read:
     level, records = tower_shown(events), throws_of(events)[::-1]
-    shown_rows = rows([throw_as_told(throw, level) for throw in records], unsure_batches(events))
+    shown_rows = rows([throw_as_told(throw, level) for throw in records], batches_in_doubt(events, records))
     return Read(events[-1].ts_ms if events else 0, shown_rows, Versions.of(events, records))
 
 
