@@ -7,13 +7,14 @@ the file may come from anywhere.
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from os import SEEK_END
 from typing import IO, Final
 
 from companion.errors import TenshuError
+from companion.store.errors import too_long_error
 from companion.store.events import Body, StoredEvent
 from companion.store.evidence import picture_name
 
@@ -21,8 +22,9 @@ _KIND: Final = "tenshu-backup/"
 FORMAT: Final = f"{_KIND}1"
 SUFFIX: Final = ".tenshu"
 ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
-MOST_EVENT_BYTES: Final = 64 << 20
-"""A two-year game takes about 0.5 MB; a throw takes 4 kB, and a just-the-tower table may run for years."""
+MOST_EVENT_BYTES: Final = 128 << 20
+"""Limit of all events, for `save` and `load`. A two-year game takes about 0.5 MB; a throw takes 4 kB, so a
+just-the-tower table may run for more than thirty thousand."""
 MOST_LINE_LENGTH: Final = 1 << 20
 """Limit of one event; the longest written are a few kilobytes. No phone is answered while one is parsed."""
 MOST_PICTURE_BYTES: Final = 8 << 20
@@ -65,12 +67,15 @@ class Backup:
 
 
 def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str], bytes | None]) -> None:
-    """Write the events and the newest existing pictures, within the limits of `load`. Raise OSError."""
+    """Write the events and the newest existing pictures, within the limits of `load`. Raise OSError, and
+    `StoreError` if there are more events than `load` takes."""
     table = events[0].game if events else "table"
     about = {"format": FORMAT, "table": table, "events": len(events)}
+    lines = "".join(f"{json.dumps(_event_json(event))}\n" for event in events)  # in ASCII: a byte a character
+    if len(lines) > MOST_EVENT_BYTES:
+        raise too_long_error()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_zip_entry(ABOUT), json.dumps(about), zipfile.ZIP_DEFLATED)
-        lines = "".join(f"{json.dumps(_event_json(event))}\n" for event in events)
         archive.writestr(_zip_entry(EVENTS), lines, zipfile.ZIP_DEFLATED)
         bytes_left = MOST_PICTURES_BYTES
         for name in reversed(_evidence_names(events)[-MOST_PICTURES:]):
@@ -91,7 +96,7 @@ def load(file: IO[bytes]) -> Backup:
             if not isinstance(about, dict) or about.get("format") != FORMAT:
                 newer = isinstance(about, dict) and str(about.get("format")).startswith(_KIND)
                 raise NewerBackup if newer else NoBackup("Tenshu did not make it")
-            events = tuple(_parse_events(_read_member(archive, EVENTS, MOST_EVENT_BYTES)))
+            events = tuple(_parse_events(_read_lines(archive, EVENTS, MOST_EVENT_BYTES)))
             members = set(archive.namelist())
             pictures = tuple(name for name in _evidence_names(events) if PICTURES + name in members)
             return Backup(str(about.get("table", "")), events, pictures[-MOST_PICTURES:])
@@ -134,14 +139,29 @@ def _check_directory(file: IO[bytes]) -> None:
 
 
 def _read_member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    if archive.getinfo(name).compress_type not in _COMPRESSIONS:
-        raise NoBackup(f"{name} is packed in another way")
     # The sizes an archive states are not trusted: unpack at most one byte more than allowed.
-    with archive.open(name) as member:
+    with _open_member(archive, name) as member:
         content = member.read(most + 1)
     if len(content) > most:
         raise NoBackup(f"{name} is too large")
     return content
+
+
+def _read_lines(archive: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
+    """Yield the lines one at a time, because all of them at once would take several times their memory."""
+    bytes_left = most
+    with _open_member(archive, name) as member:
+        while line := member.readline(MOST_LINE_LENGTH + 2):  # a line that is too long is cut just above
+            bytes_left -= len(line)
+            if bytes_left < 0:
+                raise NoBackup(f"{name} is too large")
+            yield line
+
+
+def _open_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    if archive.getinfo(name).compress_type not in _COMPRESSIONS:
+        raise NoBackup(f"{name} is packed in another way")
+    return archive.open(name)
 
 
 def _read_picture(archive: zipfile.ZipFile, name: str) -> bytes | None:
@@ -170,12 +190,12 @@ def _event_json(event: StoredEvent) -> Body:
     }
 
 
-def _parse_events(lines: bytes) -> Iterator[StoredEvent]:
+def _parse_events(lines: Iterable[bytes]) -> Iterator[StoredEvent]:
     batch = 0
-    for number, line in enumerate(lines.decode("utf-8").splitlines(), 1):
-        if len(line) > MOST_LINE_LENGTH:
+    for number, line in enumerate(lines, 1):
+        if len(line.rstrip(b"\r\n")) > MOST_LINE_LENGTH:
             raise NoBackup(f"event {number} is too large")
-        event = _parse_event(json.loads(line))
+        event = _parse_event(json.loads(line.decode("utf-8")))
         batch = event.batch if event.batch == number else batch
         if event.seq != number or event.batch != batch:
             raise NoBackup(f"event {number} is missing or out of place")

@@ -52,6 +52,15 @@ def file_gone_error() -> StoreError:
     )
 
 
+def too_long_error() -> StoreError:
+    """Return the error for a table with more events than are restored from a file."""
+    return StoreError(
+        "This table is too long to be saved as one file.",
+        "Stop Tenshu and copy its folder, and begin a new table for the next games.",
+        "too_long_to_save",
+    )
+
+
 def shutdown_error() -> StoreError:
     """Return the error for a command that comes after the file was closed at shutdown."""
     return StoreError(

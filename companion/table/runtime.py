@@ -88,7 +88,7 @@ class Runtime:
         self.devices = Devices(clock_ms)
         self.handovers = Handovers(clock_ms)
         self.trouble: StoreError | None = None
-        """Why the table's file is only read; None when all is well."""
+        """Why the table's file is only read, or no longer copied; None when all is well."""
         self._switching = threading.Lock()
         self._copying = threading.Lock()
         self._lock = TableLock.take(self.tables.path(spec.name))
@@ -330,7 +330,10 @@ class Runtime:
     def _keep_copy(self) -> None:
         with self._copying:  # one at a time, each of everything there is by then: the newest is complete
             if self.trouble is None:  # half of a table must not take the place of whole copies
-                self.copies.keep(self.session.events(), self._wall_ms())
+                try:
+                    self.copies.keep(self.session.events(), self._wall_ms())
+                except StoreError as error:
+                    self.trouble = error
 
 
 def _read_all_events(store: SqliteStore, name: str) -> list[StoredEvent]:

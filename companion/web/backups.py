@@ -10,8 +10,8 @@ from companion.table.files.backups import restore, save_table
 from companion.table.runtime import Runtime
 from companion.web.access import host_only
 
-MOST_BYTES = MOST_PICTURES_BYTES + (32 << 20)
-"""The largest file that is ever saved: a log of 64 MB compresses to far less than half."""
+MOST_BYTES = MOST_PICTURES_BYTES + (40 << 20)
+"""The largest file that is ever saved: the events compress to a tenth."""
 _IN_MEMORY = 4 << 20
 _CHUNK = 1 << 20
 

@@ -31,7 +31,7 @@ class BadBackup(TableRefusal):
 
 
 def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: str) -> None:
-    """Save everything that can be read of a table. Raises `TableRefusal`, OSError."""
+    """Save everything that can be read of a table. Raises `TableRefusal`, `StoreError`, OSError."""
     if not tables.exists(name):
         raise TableRefusal("no_such_table", "There is no such table.")
     events = tables.events(name)

@@ -48,7 +48,8 @@ class Copies:
         return not 0 <= now_ms - self._copied_at_ms < EVERY_MS
 
     def keep(self, events: Sequence[StoredEvent], now_ms: int) -> None:
-        """Write a copy, complete or not at all, if anything is new; a full disk is reported elsewhere."""
+        """Write a copy, complete or not at all, if anything is new; a full disk is reported elsewhere. Raises
+        `StoreError` for a table too long for a copy that could be restored."""
         with self._lock:
             self._copied_at_ms = now_ms
             if events and events[-1].batch > 1 and not self._is_copied(events[-1]):

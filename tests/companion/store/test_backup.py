@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from companion.store.backup import ABOUT, EVENTS, FORMAT, MOST_PICTURES, NoBackup, load, pictures_of, save
+from companion.store.errors import StoreError
 from companion.store.events import StoredEvent
 from companion.store.evidence import picture_name
 
@@ -114,12 +115,29 @@ def test_of_a_file_with_more_pictures_than_are_taken_up_the_newest_are(
     assert load(file).pictures == tuple(picture_name(b"%0100d" % number) for number in (3, 4))
 
 
-def test_a_table_of_ten_thousand_throws_is_taken_up_from_its_copies() -> None:
-    """Each throw is about 4 kB; beyond eight thousand, all copies were silently "too large"."""
-    throws = [replace(GAME[0], seq=n, batch=n, body={"reading": "x" * 4000}) for n in range(1, 10_001)]
+def test_a_table_of_seventeen_thousand_throws_is_taken_up_from_its_copies() -> None:
+    """Each throw is about 4 kB; beyond eight thousand, and later sixteen, all copies were silently "too
+    large"."""
+    throws = [replace(GAME[0], seq=n, batch=n, body={"reading": "x" * 4000}) for n in range(1, 17_001)]
     file = io.BytesIO()
     save(file, throws, lambda _: None)
-    assert len(load(file).events) == 10_000
+    assert len(load(file).events) == 17_000
+
+
+def test_no_more_events_are_saved_than_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.BytesIO()
+    save(file, GAME, lambda _: None)
+    with zipfile.ZipFile(file) as archive:
+        size = archive.getinfo(EVENTS).file_size
+    monkeypatch.setattr("companion.store.backup.MOST_EVENT_BYTES", size)
+    save(io.BytesIO(), GAME, lambda _: None)
+    assert len(load(file).events) == len(GAME)
+    monkeypatch.setattr("companion.store.backup.MOST_EVENT_BYTES", size - 1)
+    with pytest.raises(NoBackup, match="too large"):
+        load(file)
+    with pytest.raises(StoreError, match="too long to be saved") as refusal:
+        save(io.BytesIO(), GAME, lambda _: None)
+    assert refusal.value.key == "too_long_to_save"
 
 
 @pytest.mark.parametrize(

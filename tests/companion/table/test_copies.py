@@ -10,7 +10,8 @@ import pytest
 from companion.store.backup import load
 from companion.store.events import StoredEvent
 from companion.table.files.copies import EVERY_MS, KEPT, Copies
-from tests.companion.table.tables import FILL, running
+from companion.web.app import create_app
+from tests.companion.table.tables import FILL, GAME, running
 
 NOW_MS = 1_795_000_000_000
 
@@ -145,3 +146,24 @@ def test_a_table_is_copied_when_it_ends_and_a_damaged_one_is_not(tmp_path: Path)
     with running(tmp_path):
         pass
     assert Copies(tmp_path / "copies").all() == copies
+
+
+def test_a_table_too_long_for_a_copy_is_told_and_played_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies were made that could not be restored."""
+    with running(tmp_path) as runtime:
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+        runtime.begin_table("saturday", runtime.session.game, GAME, "host")
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+        before = runtime.copies.all()
+        monkeypatch.setattr("companion.store.backup.MOST_EVENT_BYTES", 1000)
+        runtime._keep_copy()
+        assert (runtime.trouble and runtime.trouble.key) == "too_long_to_save"
+        client = create_app(runtime).test_client()
+        refused = client.get("/api/v1/host/tables/saturday/backup")
+        assert (refused.status_code, refused.get_json()["error"]["key"]) == (507, "too_long_to_save")
+        runtime.open_table("friday")
+        assert (runtime.session.table, runtime.trouble) == ("friday", None)
+    assert Copies(tmp_path / "copies").all() == before
+    assert len(list((tmp_path / "copies").iterdir())) == len(before)
