@@ -151,10 +151,9 @@ def _row_problem(state: State, where: str, value: Value) -> str:
     if not places or not is_known:
         return "cannot_no_such_row"
     begun = state.done + (state.turn > 0 or _is_acting(state))
-    keeps_begun = places[:begun] == tuple(action or "" for action in state.row[:begun])
-    return (
-        "" if keeps_begun else "cannot_done_action"
-    )  # else one action is done twice and another never (T-7)
+    if places[:begun] != tuple(action or "" for action in state.row[:begun]):
+        return "cannot_done_action"  # else one action is done twice and another never (T-7)
+    return ""
 
 
 def _order_problem(state: State, where: str, value: Value) -> str:
