@@ -136,6 +136,10 @@ class Ear:
             self._since["garbage"] = now_s
         return notices
 
+    def clear_faults(self) -> None:
+        """Forget earlier faults: a greeting clears them, and what goes on is told anew."""
+        self._since.clear()
+
     def tick(self, now_s: float) -> list[Notice]:
         """Return what the passing of time alone says."""
         notices: list[Notice] = []

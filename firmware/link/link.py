@@ -222,6 +222,7 @@ class Link:
     def _give_up_port(self) -> list[SensorEvent]:
         name = "version" if self._wrong_version else "other_device" if self._ear.refused else "no_answer"
         self.close()
+        self._asking.fail_all()  # else a command would be carried out minutes later, unasked
         had_board = self._named or self._port_name in self._board_ports
         self._skipped_until[self._port_name] = self._clock() + (
             LONGEST_WAIT_S if had_board else LEAVE_ALONE_S
@@ -238,6 +239,7 @@ class Link:
             return []
         self._ready, self._reported, self._wait_s, self._ports_to_try = True, None, FIRST_WAIT_S, []
         self._asking.clear_faults()
+        self._ear.clear_faults()
         self._board_ports.add(self._port_name)
         if self._trace_every:
             self.ask(Command.STREAM, self._trace_every)

@@ -1,6 +1,7 @@
 """pyserial behind the link's `Port`: opening, reading and writing, with this package's errors."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from typing import Final
@@ -59,7 +60,7 @@ def open_port(name: str) -> SerialPort:
         )
     except OSError as error:
         raise opening_error(error, name) from error
-    except ValueError as error:
+    except (ValueError, KeyError, re.error) as error:  # what pyserial lets through of a malformed URL
         raise port_error("missing", name) from error
     except _HUNG_UP as error:
         raise opening_error(OSError(*error.args), name) from error

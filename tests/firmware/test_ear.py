@@ -119,3 +119,12 @@ def test_a_line_without_end_is_one_refused_line_and_is_not_kept() -> None:
     splitter.feed(b"\n$\n")
     assert [splitter.feed(b"x" * 1000) for _ in range(50)] == [[]] * 50
     assert splitter.feed(b"\n" + compose(_beat(1, 5))) == [Reason.LENGTH, _beat(1, 5)]
+
+
+def test_garbage_that_goes_on_after_a_greeting_is_told_again() -> None:
+    """The greeting clears the faults that are shown: it was never told again."""
+    ear = Ear(0.0)
+    for at in range(GARBAGE_LINES):
+        ear.take_refused(Reason.CHECKSUM, 0.1 * at)
+    ear.clear_faults()
+    assert Garbage(Reason.CHECKSUM) in ear.take_refused(Reason.CHECKSUM, 0.1 * GARBAGE_LINES)

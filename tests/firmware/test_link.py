@@ -420,3 +420,20 @@ def test_a_board_that_was_never_calibrated_is_told_until_it_is() -> None:
     desk.port.waiting += board.boot()
     events = desk.pass_s(2)
     assert [type(event) for event in events] == [LinkDown, LinkUp]
+
+
+def test_a_command_to_a_board_that_is_given_up_is_answered_and_never_carried_out() -> None:
+    """Minutes later, when the board was back, it set its zero though nobody had asked any more."""
+    desk = Desk("/dev/ttyACM0", named=False)
+    desk.pass_s(1)
+    desk.board.deaf = True
+    desk.link.ask(Command.TARE)
+    desk.pass_s(0.1, beats=False)
+    restarted = StandIn()
+    desk.port.waiting += restarted.line(Kind.BEAT, 0, 1, "starting", 80, 0, 0)  # its HELLO was lost
+    desk.pass_s(GREET_S + 2, beats=False)
+    assert [answer.reason for answer in desk.link.answers] == ["gone"]
+    desk.boards["/dev/ttyACM0"] = StandIn()
+    desk.pass_s(LEAVE_ALONE_S + 120)
+    assert desk.link.ready
+    assert "TARE" not in desk.board.heard

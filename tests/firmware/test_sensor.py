@@ -226,3 +226,10 @@ def test_a_port_that_is_not_permitted_is_told(board: PtyBoard) -> None:
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["not_permitted"]
     finally:
         sensor.close()
+
+
+@pytest.mark.parametrize("name", ["hwgrep://(", "loop://?x", "socket://"])
+def test_an_address_that_no_port_can_have_is_told_in_a_sentence(name: str) -> None:
+    """The first two ended in a traceback."""
+    with pytest.raises(PortError):
+        open_port(name)

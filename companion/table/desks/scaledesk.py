@@ -100,6 +100,7 @@ class ScaleDesk:
                 self._refuse_switched_off()
             case SensorSays(LinkUp()):
                 self._zeroed = False
+                self._refuse_restarted()
         return None
 
     def refuse(self, reason: str) -> None:
@@ -127,6 +128,13 @@ class ScaleDesk:
             if self._current_request().state is State.ASKED:
                 self._steps = []
                 self._request = replace(self._request, state=State.REFUSED, reason=OFF)
+
+    def _refuse_restarted(self) -> None:
+        """A board that restarts before it has saved has its old values again, and would save those."""
+        with self._lock:
+            if self._current_request().state is State.ASKED and self._steps == [TellBoard(Command.SAVE)]:
+                self._steps = []
+                self._request = replace(self._request, state=State.REFUSED, reason="restarted")
 
     def _handle_answer(self, answer: Answered) -> Asked | None:
         with self._lock:

@@ -62,6 +62,8 @@ class Weighing:
         self._point_number = 0
         self._rest_mg: int | None = None
         """The last weight at rest."""
+        self._unsaved_from: CubeMass | None = None
+        """What a cube weighed before a calibration that the board has not saved yet."""
         self._arrival_weight: Json | None = None
         """What the weight said when cubes last came, since a throw has been awaited."""
         self._epoch = 0
@@ -89,7 +91,9 @@ class Weighing:
         self._weigher.hear(event)
         match event:
             case LinkUp(port, version):
-                self._rest_mg = self._arrival_weight = None
+                self._forget_rest()
+                if self._unsaved_from is not None:  # the board restarted, and has its old scale again
+                    self._weigher.cube, self._unsaved_from = self._unsaved_from, None
                 self.up, self._link_trouble, self._port, self._version = True, None, port, version
                 self._faults.clear()
             case LinkDown(port, sentence, remedy, name):
@@ -107,12 +111,43 @@ class Weighing:
             case Sample(device_ms, mass_mg):
                 self._point_number += 1
                 self._points.append((self._point_number, device_ms, mass_mg))
-            case Beat():
+            case Beat(mass_mg=mass_mg):
                 self._beat = event
-            case Answered(Command.CALIBRATE, ("cubes", int(cubes)), reason=None):
+                if event.weighs and not event.moving and self._rest_mg is not None:
+                    self._rest_mg = min(
+                        self._rest_mg, mass_mg
+                    )  # a slow hand takes cubes out without a motion
+            case Answered(reason=None):
+                self._take_answer(event)
+        self._add_mark(event)
+
+    def _take_answer(self, done: Answered) -> None:
+        match done:
+            case Answered(Command.TARE):
+                self._forget_rest()
+            case Answered(Command.CALIBRATE, ("cubes", int(cubes))):
+                self._forget_rest()
+                self._unsaved_from = self._unsaved_from or self._weigher.cube
                 self._weigher.cube = known_set(cubes)
                 self._faults.pop(UNCALIBRATED, None)
-        self._add_mark(event)
+            case Answered(Command.SAVE):
+                self._unsaved_from = None
+
+    def _take_answer(self, done: Answered) -> None:
+        match done:
+            case Answered(Command.TARE):
+                self._forget_rest()
+            case Answered(Command.CALIBRATE, ("cubes", int(cubes))):
+                self._forget_rest()
+                self._unsaved_from = self._unsaved_from or self._weigher.cube
+                self._weigher.cube = known_set(cubes)
+                self._faults.pop(UNCALIBRATED, None)
+            case Answered(Command.SAVE):
+                self._unsaved_from = None
+
+    def _forget_rest(self) -> None:
+        """Another zero or scale makes what was weighed before incomparable."""
+        self._rest_mg = self._arrival_weight = None
 
     def weighed(self) -> Weighed | None:
         """Return the tray's content by weight alone; None while unknown or while the cell is in trouble."""

@@ -117,3 +117,21 @@ def test_a_board_that_is_switched_off_is_not_waited_for() -> None:
     rig.off = True
     rig.answer(TARE)
     assert (rig.orders, rig.state) == ([TARE, TARE], ("refused", OFF))
+
+
+@pytest.mark.parametrize("word", [Word.TARE, Word.CALIBRATE])
+def test_a_board_that_restarts_before_it_saves_is_not_said_to_have_done_it(word: Word) -> None:
+    """It had its old values again and saved those: the page said that it was done."""
+    rig = DeskRig()
+    rig.set_zero()
+    rig.desk.ask(word, 20)
+    [order] = rig.orders
+    assert isinstance(order, TellBoard)
+    rig.answer(order)
+    rig.desk.hear(SensorSays(LinkDown("/dev/ttyACM0", "The board restarted.", "", "restarted")))
+    rig.desk.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.2.0")))
+    assert rig.state == ("refused", "restarted")
+    assert rig.answer(SAVE) is None
+    assert rig.state == ("refused", "restarted")
+    rig.desk.ask(Word.CALIBRATE, 20)
+    assert rig.state == ("refused", NO_ZERO)

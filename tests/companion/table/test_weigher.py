@@ -377,3 +377,29 @@ def test_a_weight_whose_steps_do_not_add_up_clears_nothing() -> None:
 def test_a_weight_made_from_the_picture_clears_nothing() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
     assert not with_weight(reading, ALL, replace(_weigh_cubes(7), may_clear=False)).certain
+
+
+@pytest.mark.parametrize("between", ["a new zero", "a slow hand"])
+def test_cubes_taken_out_to_be_counted_were_thrown_whatever_lay_there_before(between: str) -> None:
+    """Compared with the weight of before the throw brought nothing, and what a hand had left counted."""
+    scale = Weighing(CUBE)
+    if between == "a new zero":
+        _hear_all(scale, UP, beat(180_000), Motion(0), Settled(0, 180_000, 6))
+        _hear_all(scale, Answered(Command.TARE, (), 180_000, None), beat(0))
+    else:
+        _hear_all(scale, UP, beat(0), *fall_events(10, begin=0))
+        scale.confirm(10)
+        _hear_all(scale, beat(2500), beat(900), beat(0))
+    scale.await_throw()
+    _hear_all(scale, *fall_events(8, begin=0), Motion(0), Drop(0, -3 * 360), Settled(0, 5 * 360, 6))
+    felt = scale.felt_json()
+    assert felt is not None
+    assert felt["cubes"] == 8
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_a_scale_that_the_board_lost_before_it_was_saved_is_not_reckoned_with(saved: bool) -> None:
+    scale = Weighing(CUBE)
+    _hear_all(scale, UP, beat(0), Answered(Command.CALIBRATE, ("cubes", 20), 1, None))
+    _hear_all(scale, Answered(Command.SAVE, (), 0, None if saved else "restarted"), UP, beat(0))
+    assert scale.trace_json(0)["cube"]["cubes"] == (20 if saved else CUBE.cubes)
