@@ -165,16 +165,18 @@ def _do_monitor(args: argparse.Namespace) -> int:
     from firmware.link.sensor import SerialSensor, make_link
 
     refuse_together(args, "--json", ["--data"])  # JSON does not use the mass of a cube
-    strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
-    end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
+    strip = None
     if not args.json:
+        strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
+    end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
+    if strip is not None:
         where = "" if args.port == "auto" else f" on {args.port}"
         print(f"Looking for a board{where}; press Ctrl-C to stop.", flush=True)
     sensor = SerialSensor(make_link(args.port, args.every))
     try:
         while time.monotonic() < end:
             for event in sensor.poll(0.2):
-                if args.json:
+                if strip is None:
                     print(json.dumps({"event": type(event).__name__, **asdict(event)}), flush=True)
                 else:
                     for line in strip.lines(event):

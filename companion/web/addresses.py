@@ -119,7 +119,7 @@ def _interface_address(name: str) -> str | None:
 
 def _host_name_addresses() -> list[str]:
     """Return the addresses that the host name resolves to, for systems other than Linux."""
-    with suppress(OSError):
+    with suppress(OSError, UnicodeError):
         return [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return []
 

@@ -30,9 +30,12 @@ def blueprint(runtime: Runtime) -> Blueprint:
             file.close()
             raise
         file.seek(0)
-        return send_file(
-            file, "application/zip", as_attachment=True, download_name=f"{name}-{today()}{SUFFIX}", max_age=0
+        name_offered = f"{name}-{today()}{SUFFIX}"
+        response = send_file(
+            file, "application/zip", as_attachment=True, download_name=name_offered, conditional=False
         )
+        response.headers["Cache-Control"] = "no-store"  # it holds all secret plans
+        return response
 
     @bp.post("/restore")
     def take_up() -> Response:

@@ -165,7 +165,7 @@ def _adapter(made: Certificates) -> LateHandshake:
 def own_addresses(host: str) -> list[str]:
     """Return the addresses at which this machine may be reached."""
     candidates = [lan_address() or "", host]
-    with suppress(OSError):  # the host name may not resolve
+    with suppress(OSError, UnicodeError):  # the host name may not resolve, or be too long to
         candidates += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)]
     return list(dict.fromkeys(address for address in candidates if _is_usable_address(address)))
 

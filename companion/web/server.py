@@ -162,7 +162,7 @@ def check_port(host: str, port: int) -> None:
         with socket.socket(family, kind) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # a name that no host can have
         raise PortTaken(host, port, getattr(error, "strerror", None) or str(error)) from None
 
 

@@ -1,6 +1,7 @@
 """The command line itself: help, names, and that no traceback gets out."""
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -201,6 +202,16 @@ def test_an_inlay_without_its_name_is_not_called_a_mat(
 def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["firmware", "monitor", "--json", "--data", "."]) == 2
     assert "--data has no effect beside --json." in capsys.readouterr().err
+
+
+def test_a_damaged_weight_of_cubes_does_not_keep_json_from_coming(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lines hold what the board weighs, and no cubes."""
+    (tmp_path / "scale.json").write_text('{"x":', encoding="utf-8")
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path))
+    assert main(["firmware", "monitor", "--json", "--port", "/dev/nope", "--seconds", "0.3"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["event"] == "LinkDown"
 
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")  # another test imported it

@@ -142,7 +142,7 @@ class Access:
         return bool(token) and hmac.compare_digest(token.encode(), self._sign_token(number).encode())
 
     def send_all_out(self) -> None:
-        """Invalidate every token and change the code: all have to join again."""
+        """Invalidate every token and change the code: all without a seat have to join again."""
         with self._lock:
             self._sign_key = secrets.token_urlsafe(_SECRET_BYTES)
             self._change_code()

@@ -133,18 +133,6 @@ class Weighing:
             case Answered(Command.SAVE):
                 self._unsaved_from = None
 
-    def _take_answer(self, done: Answered) -> None:
-        match done:
-            case Answered(Command.TARE):
-                self._forget_rest()
-            case Answered(Command.CALIBRATE, ("cubes", int(cubes))):
-                self._forget_rest()
-                self._unsaved_from = self._unsaved_from or self._weigher.cube
-                self._weigher.cube = known_set(cubes)
-                self._faults.pop(UNCALIBRATED, None)
-            case Answered(Command.SAVE):
-                self._unsaved_from = None
-
     def _forget_rest(self) -> None:
         """Another zero or scale makes what was weighed before incomparable."""
         self._rest_mg = self._arrival_weight = None

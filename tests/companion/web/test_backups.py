@@ -33,6 +33,7 @@ def client(runtime: Runtime) -> FlaskClient:
 
 def _download_backup(client: FlaskClient) -> bytes:
     with client.get("/api/v1/host/tables/friday/backup") as answer:
+        assert answer.headers["Cache-Control"] == "no-store"  # it holds all secret plans
         assert answer.status_code == 200
         assert "friday-" in answer.headers["Content-Disposition"]
         assert answer.headers["Content-Disposition"].endswith(".tenshu")

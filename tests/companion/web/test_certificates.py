@@ -15,6 +15,7 @@ import pytest
 from cryptography import x509
 
 from companion.table.runtime import Runtime
+from companion.web.addresses import _host_name_addresses
 from companion.web.app import create_app
 from companion.web.certificates import AUTHORITY_LASTS, LEAF_LASTS, NoCertificate, certificates
 from companion.web.secure import SecureListener, make_secure, own_addresses
@@ -122,6 +123,13 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     with pytest.raises(NoCertificate) as error:
         certificates(tmp_path / "tls", HOME, NOW)
     assert error.value.sentence.endswith(".")
+
+
+def test_a_computer_whose_name_is_too_long_for_an_address_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linux allows 64 characters, of which names in the network may have 63: nothing could be served."""
+    monkeypatch.setattr("socket.gethostname", lambda: "a" * 64)
+    assert "127.0.0.1" in own_addresses("127.0.0.1")
+    assert _host_name_addresses() == []
 
 
 def test_own_addresses_are_addresses() -> None:

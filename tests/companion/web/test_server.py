@@ -21,7 +21,7 @@ from cheroot.server import HTTPConnection
 from flask import Flask, Response
 
 from companion.cli import main
-from companion.web.server import make_server
+from companion.web.server import PortTaken, check_port, make_server
 from tests.patience import PATIENCE_S, until
 from tests.ports import free_port
 
@@ -150,3 +150,10 @@ def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytes
     finally:
         server.stop()
         thread.join(PATIENCE_S)
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 70])
+def test_a_host_that_no_name_can_be_is_told_in_a_sentence(host: str) -> None:
+    """It ended in a traceback."""
+    with pytest.raises(PortTaken):
+        check_port(host, 0)
