@@ -1,11 +1,14 @@
 #include "health.h"
 
+#include "ring.h"
+
 #define RAW_MAX 8388607
 #define RAW_MIN (-8388607 - 1)
 #define SKIP_AFTER_START 5 /* the data sheet gives four conversions to settle, and the first may be partial */
 #define SILENT_MS 1000
 #define STUCK_READINGS 16 /* undisturbed, a cell with 45 counts of noise repeats a value once in a hundred readings */
 #define LOST_CLOCK_BITS 12
+#define LOST_CLOCK_FAR 1024 /* counts; readings of a tray at rest are nearer to each other */
 #define OUT_OF_STEP_MAX 8
 #define OUT_OF_STEP_FAULT 6
 #define AT_AN_END_MAX 6
@@ -37,12 +40,13 @@ void health_begin(struct health *health, uint32_t now_ms)
 }
 
 /* A pulse mistaken for power-down leaves the HX711 sending ones: 262143, 65535, 53247, -1. A genuine reading ends in
-   this many ones once in four thousand, and can be spared. */
-static bool lost_clock(int32_t raw)
+   this many ones once in four thousand, and can be spared; but that of a tray which rests just there does so once in
+   a hundred, and is near the others. */
+static bool lost_clock(const struct health *health, int32_t raw)
 {
     const int32_t ones = (1L << LOST_CLOCK_BITS) - 1;
 
-    return (raw & ones) == ones;
+    return (raw & ones) == ones && magnitude(raw - health->in_step) > LOST_CLOCK_FAR;
 }
 
 static void step_lost(struct health *health)
@@ -55,10 +59,11 @@ static void step_lost(struct health *health)
 
 static bool in_step(struct health *health, int32_t raw)
 {
-    if (lost_clock(raw)) {
+    if (lost_clock(health, raw)) {
         step_lost(health);
         return false;
     }
+    health->in_step = raw;
     if (health->out_of_step && --health->out_of_step == 0)
         set(health, FAULT_DESYNC, false);
     return true;

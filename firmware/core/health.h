@@ -21,6 +21,7 @@ struct health {
     uint8_t at_an_end;
     uint8_t same;
     int32_t last;
+    int32_t in_step; /* the last reading that came with the clock in step */
     uint32_t last_ms;
     uint32_t asked_ms;
     uint16_t interval_q4; /* usual time between readings, in 1/16 ms */

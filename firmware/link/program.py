@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PROGRAM: Final = "0.2.0"
+PROGRAM: Final = "0.2.1"
 """Must agree with `firmware/core/version.h`."""
 
 

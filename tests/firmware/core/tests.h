@@ -22,6 +22,7 @@ extern const char *vectors_path;
     TEST(readings_at_the_end_of_the_range_are_a_fault_and_end)                                                \
     TEST(the_same_reading_over_and_over_is_a_fault)                                                           \
     TEST(a_lost_clock_is_a_fault_and_one_is_none)                                                             \
+    TEST(a_tray_that_rests_where_readings_end_in_ones_has_no_fault)                                           \
     TEST(silence_is_a_fault_and_asks_for_a_restart)                                                           \
     TEST(a_hole_in_the_readings_skips_the_next)                                                               \
     TEST(a_cube_is_a_drop_with_its_mass)                                                                      \
