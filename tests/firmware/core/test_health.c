@@ -85,7 +85,7 @@ void a_tray_that_rests_where_readings_end_in_ones_has_no_fault(void)
     struct health health = running();
 
     for (int32_t at = 0; at < 300; at++) /* a third of them is 25 * 4096 - 1 */
-        CHECK(next(&health, 25 * 4096 - 2 + at % 3) || at == 1);
+        CHECK(next(&health, 25 * 4096 - 2 + at % 3));
     CHECK_EQUAL(health.faults, 0);
     for (int at = 0; at < 10; at++)
         next(&health, at % 2 ? 65535 : 262143);
