@@ -41,6 +41,8 @@ _HALVED = cv2.IMREAD_REDUCED_GRAYSCALE_2
 _MOST_OF_12_BITS = 4095
 """Highest raw value of a 12-bit sensor, stored unscaled; only sixteen levels would be left of it."""
 _OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
+_PNG_END = b"\0\0\0\0IEND"
+"""Length and type of the last chunk of a PNG."""
 _BRANDS_OF_HEIF = dict.fromkeys(
     (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1", b"mif2"),
     "an HEIC",
@@ -219,9 +221,18 @@ def _has_known_start(data: bytes) -> bool:
 def _is_cut_short(data: bytes) -> bool:
     """Decoders silently fill what is missing with grey, so look for the end first."""
     if data.startswith(b"\x89PNG"):
-        return b"IEND" not in data[-16:] and b"IEND\xaeB`\x82" not in data
+        return _is_png_cut_short(data)
     if data[:4] == b"RIFF":
         return len(data) < 8 + int.from_bytes(data[4:8], "little")
     if data[:2] == b"BM":
         return len(data) < int.from_bytes(data[2:6], "little")
     return False
+
+
+def _is_png_cut_short(data: bytes) -> bool:
+    """Walk the chunks by their lengths: OpenCV allocates what a length says, up to gigabytes, before it
+    looks whether as much is there."""
+    at = 8
+    while len(data) - at >= len(_PNG_END) and not data.startswith(_PNG_END, at):
+        at += 12 + int.from_bytes(data[at : at + 4], "big")
+    return not data.startswith(_PNG_END, at)
