@@ -13,7 +13,10 @@ from urllib.parse import SplitResult, unquote
 
 _SCHEME = re.compile(r"(?:^|,)\s*(basic|digest|bearer|negotiate|ntlm)\b", re.IGNORECASE)
 """One header may hold several challenges."""
-_PARAMETER = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))')
+_PARAMETER = re.compile(r'(?<![\w-])([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))')
+"""The lookbehind keeps a long word without `=` from being tried from each of its letters."""
+_LONGEST_HEADER = 4096
+"""A usual one has 200 characters; while a longer one is parsed, no other thread runs."""
 _HASHES: Mapping[str, Callable[[bytes], "hashlib._Hash"]] = {"MD5": hashlib.md5, "SHA-256": hashlib.sha256}
 
 
@@ -60,10 +63,11 @@ def login_of(parts: SplitResult) -> Login | None:
 
 def choose_challenge(headers: Sequence[str]) -> Challenge | None:
     """Return the best of the `WWW-Authenticate` headers: a digest, else Basic; None if we can answer
-    neither."""
-    offered = [challenge for header in headers for challenge in _parse_challenges(header)]
+    neither. Headers that are far too long are ignored."""
+    parsed = [header for header in headers if len(header) <= _LONGEST_HEADER]
+    offered = [challenge for header in parsed for challenge in _parse_challenges(header)]
     if not offered:
-        return BASIC
+        return BASIC if len(parsed) == len(headers) else None
     answerable = [challenge for challenge in offered if challenge.answerable]
     return next(
         (challenge for challenge in answerable if challenge.scheme == "digest"), next(iter(answerable), None)
