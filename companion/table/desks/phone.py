@@ -39,7 +39,10 @@ MOST_FPS = 15.0
 CHECK_WAIT_S = 25.0
 """Long, because a starting sensor process loads its models first, which takes time on a small computer."""
 _SCHEMES = ("http", "https", "rtsp")
-_HOST_NAME = re.compile(r"[a-z0-9-]{1,63}(\.local|\.lan|\.home\.arpa)?", re.IGNORECASE)
+_HOST_NAME = re.compile(
+    r"(?!(?:[0-9]+|0x[0-9a-f]*)\Z)[a-z0-9-]{1,63}(\.local|\.lan|\.home\.arpa)?", re.IGNORECASE
+)
+"""Not a single number: resolvers take 134744072 and 0x08080808 for the address 8.8.8.8."""
 _MOST_ADDRESS_LENGTH = 300
 
 

@@ -360,6 +360,8 @@ def _grey_jpeg(grey: int) -> bytes:
         "rtsp://phone.local:554/live",
         "http://phone:8080/video",
         "http://[fd00::5]/shot.jpg",
+        "http://0x-cam/shot.jpg",
+        "http://1234.local/shot.jpg",
     ],
 )
 def test_cameras_of_a_home_network_are_taken(address: str) -> None:
@@ -370,6 +372,10 @@ def test_cameras_of_a_home_network_are_taken(address: str) -> None:
     "address",
     [
         "http://8.8.8.8/shot.jpg",
+        "http://134744072/shot.jpg",
+        "http://0x08080808/shot.jpg",
+        "rtsp://anna:pw@0X8080808:554/",
+        "http://01002004010/",
         "http://example.com/shot.jpg",
         "file:///etc/passwd",
         "udp://192.168.1.5:99",
