@@ -257,6 +257,24 @@ def test_a_camera_leads_from_one_of_its_paths_to_another(wants: tuple[str, ...])
             _check_shows_picture(capture)
 
 
+def test_a_camera_that_writes_the_usual_port_out_leads_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`http://camera/` and `http://camera:80/` are one; another port or another scheme is not."""
+    connect = socket.create_connection
+    with _serve_camera() as camera:
+        here = ("127.0.0.1", camera.server_port)
+        monkeypatch.setattr(
+            socket, "create_connection", lambda _, *rest, **more: connect(here, *rest, **more)
+        )
+        for asked, written in (("", ":80"), (":80", "")):
+            camera.redirects_to = f"http://127.0.0.1{written}/shot.jpg"
+            assert Asker(f"http://127.0.0.1{asked}/old").gives_pictures()
+        for elsewhere in ("http://127.0.0.1:443", "https://127.0.0.1:80", "http://127.0.0.1:0"):
+            camera.redirects_to = f"{elsewhere}/shot.jpg"
+            with pytest.raises(CameraError, match="error 302"):
+                Asker("http://127.0.0.1/old").gives_pictures()
+        assert camera.asked == ["/old", "/shot.jpg"] * 2 + ["/old"] * 3
+
+
 def test_a_picture_that_is_called_a_stream_of_bytes_is_a_picture() -> None:
     """FFmpeg took it for a film of one frame, so most of the time the camera "did not answer"."""
     with _serve_camera(BASIC) as camera:

@@ -24,6 +24,7 @@ _PIECE = 1 << 16
 _JPEG_START = b"\xff\xd8\xff"
 """How a JPEG begins: simple cameras send one as a plain byte stream, which FFmpeg would show once and then
 end."""
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _REFUSED = (401, 403)
 _REMEDIES = {
     **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
@@ -151,7 +152,8 @@ class _SameHostRedirects(urllib.request.HTTPRedirectHandler):
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port
+    port = _DEFAULT_PORTS.get(parts.scheme) if parts.port is None else parts.port
+    return parts.scheme, parts.hostname, port
 
 
 def no_answer_error(url: str, reason: object = None) -> CameraError:
