@@ -224,6 +224,15 @@ def test_a_name_that_no_disk_takes_is_a_sentence() -> None:
         open_source("x" * 5000)
 
 
+@pytest.mark.parametrize(
+    ("digits", "words"), [(10, "neither a camera nor a file"), (200, "neither"), (5000, "cannot be opened")]
+)
+def test_a_number_that_no_camera_has_is_a_sentence(digits: int, words: str) -> None:
+    """Of more than 4,300 digits Python makes no number: it used to end in a traceback."""
+    with pytest.raises(CameraError, match=words):
+        open_source("9" * digits)
+
+
 def test_an_address_is_one_however_its_scheme_is_written() -> None:
     """It used to be taken for a file, and shown to every page with its password."""
     for scheme in ("Http", "RTSP"):

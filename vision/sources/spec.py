@@ -16,6 +16,8 @@ FORMS = (
     "a video, a picture or a folder of pictures."
 )
 _SCHEMES = ("http://", "https://", "rtsp://", "rtmp://", "udp://")
+_MOST_DIGITS = 9
+"""Longer numbers are no index of a camera: OpenCV takes 32 bits, and `int` raises beyond 4,300 digits."""
 
 
 def open_source(spec: str) -> FrameSource:
@@ -25,7 +27,7 @@ def open_source(spec: str) -> FrameSource:
     names nothing at all, and `PictureError` for a picture that cannot be read.
     """
     spec = lower_scheme(spec)
-    if spec.isascii() and spec.isdigit():
+    if spec.isascii() and spec.isdigit() and len(spec) <= _MOST_DIGITS:
         index = int(spec)
         return LiveSource(usb_name(index), lambda: open_usb(index))
     if spec.startswith(_SCHEMES):
