@@ -19,6 +19,14 @@ def test_a_header_that_is_far_too_long_is_ignored(long: str) -> None:
     assert choose_challenge([]) == BASIC
 
 
+@pytest.mark.parametrize("header", ["Other realm=x", "Hawk"])
+def test_a_way_that_is_unknown_is_not_answered_with_a_password(header: str) -> None:
+    """It ended in a traceback."""
+    assert choose_challenge([header]) is None
+    assert choose_challenge([header, "Basic realm=x"]) == Challenge("basic", {"realm": "x"})
+    assert choose_challenge([""]) == BASIC
+
+
 def test_usual_headers_are_parsed_in_full() -> None:
     """Spaces, quoted commas and escapes, names with a dash, and two challenges in one header."""
     header = (

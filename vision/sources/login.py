@@ -67,7 +67,7 @@ def choose_challenge(headers: Sequence[str]) -> Challenge | None:
     parsed = [header for header in headers if len(header) <= _LONGEST_HEADER]
     offered = [challenge for header in parsed for challenge in _parse_challenges(header)]
     if not offered:
-        return BASIC if len(parsed) == len(headers) else None
+        return None if any(header.strip() for header in headers) else BASIC
     answerable = [challenge for challenge in offered if challenge.answerable]
     return next(
         (challenge for challenge in answerable if challenge.scheme == "digest"), next(iter(answerable), None)
@@ -99,7 +99,7 @@ def answer(challenge: Challenge, login: Login, path: str, count: int, cnonce: st
 
 def _parse_challenges(header: str) -> list[Challenge]:
     starts = list(_SCHEME.finditer(header))
-    ends = [start.start() for start in starts[1:]] + [len(header)]
+    ends = [*(start.start() for start in starts[1:]), len(header)][: len(starts)]
     return [
         Challenge(start[1].lower(), _parse_parameters(header[start.end() : end]))
         for start, end in zip(starts, ends, strict=True)
