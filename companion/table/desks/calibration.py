@@ -7,6 +7,7 @@ from collections.abc import Callable
 from calibration.profiles.errors import ProfileError
 from calibration.profiles.kept import ProfileSummary, list_profiles
 from companion.table.desks.profiles import (
+    is_fixed,
     profile_in_use,
     profile_names,
     profiles_folder,
@@ -184,7 +185,7 @@ class CalibrationDesk:
                 "facts": self._live.facts if self._live else None,
                 "shown": dict(self._step_numbers),
                 "in_use": profile_in_use(self._spec),
-                "fixed": self._spec.profile is not None,
+                "fixed": is_fixed(self._spec),
                 "profiles": profile_names(self._spec),
                 "kept": [_profile_json(profile) for profile in list_profiles(profiles_folder(self._spec))],
             }

@@ -24,10 +24,15 @@ def profile_in_use(spec: SensorSpec) -> str | None:
     """Return the name of the profile, or None; always None for the demo, whose pictures are of many trays."""
     if spec.camera == DEMO or not spec.taught:
         return None
-    if spec.profile is not None:
+    if is_fixed(spec):
         return spec.profile
     name = _chosen_name(spec)
     return name if name in profile_names(spec) else None
+
+
+def is_fixed(spec: SensorSpec) -> bool:
+    """Whether the camera reads with the profile named at the start: the first does, none that took over."""
+    return spec.profile is not None and not spec.away
 
 
 def use_profile(spec: SensorSpec, name: str | None) -> None:

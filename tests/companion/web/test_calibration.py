@@ -166,6 +166,24 @@ def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
     assert (status, state["in_use"], orders) == (200, "attic 2", [UseProfile()])
 
 
+def test_the_tray_named_at_the_start_is_for_the_first_camera_alone(serve: Callable[..., Served]) -> None:
+    """The pictures of a phone that had taken over were read with it, whatever was chosen for the phone."""
+    runtime, client, _, _ = serve("kitchen")
+
+    def told() -> tuple[object, object]:
+        state = client.get("/api/v1/calibration").get_json()
+        return state["in_use"], state["fixed"]
+
+    assert told() == ("kitchen", True)
+    key = runtime.camera.take("anna", runtime.camera.invite, "", free=False)
+    assert told() == (None, False)
+    runtime.calibration.order = runtime._host.order
+    assert post_action(client, "use", name="attic 2")[0] == 200
+    assert told() == ("attic 2", False)
+    runtime.camera.leave(key)
+    assert told() == ("kitchen", True)
+
+
 @pytest.mark.parametrize(
     ("action", "to"), [("remove", {}), ("rename", {"to": "club"})], ids=["remove", "rename"]
 )
