@@ -137,8 +137,8 @@ class CameraDesk:
             key = held if is_holder else secrets.token_urlsafe(KEY_BYTES)
             self._holder = Holder(key, name, self._clock())
             self._newest = None
-            if self.camera != PHONE:
-                self._set_camera(PHONE)
+            if self.camera != PHONE or (holder is not None and not is_holder):
+                self._set_camera(PHONE)  # also if it was a phone: another one stands elsewhere
         return key
 
     def is_camera(self, key: str) -> bool:

@@ -112,6 +112,16 @@ class TestWhoIsTheCamera:
         second_key = rig.desk.take("ben", "", "", free=True)
         assert second_key != first_key
 
+    @pytest.mark.parametrize("camera", ["0", "phone"])
+    def test_a_second_phone_is_another_camera(self, camera: str) -> None:
+        """Its pictures were read with what the first was taught. With its key, the first one keeps that."""
+        rig = DeskRig(camera)
+        key = rig.desk.take("anna", rig.desk.invite, "", free=False)
+        rig.desk.take("anna", rig.desk.invite, key, free=False)
+        rig.desk.take("ben", rig.desk.invite, "", free=False)
+        again = UseCamera("phone", taught=camera == "phone")
+        assert list(rig.host.orders.queue) == ([again] if camera == "phone" else [again, again])
+
     def test_when_the_phone_leaves_the_first_camera_looks_again(self) -> None:
         rig = DeskRig()
         key = rig.desk.take("anna", rig.desk.invite, "", free=False)
