@@ -63,6 +63,13 @@ CALIBRATING = "calibrating"
 """The key while the camera looks at cubes shown for calibration, and not at a throw."""
 GONE_KEYS = frozenset({PROCESS_ENDED, PROCESS_HUNG})
 """Keys after which nobody who asked that process for something will get an answer."""
+READ_KEYS = frozenset(
+    {"no_colour", "mirrored", "channels_swapped", "size", "camera_moved", "light_level", "light_colour"}
+    | {"profile_broken"}
+)
+"""Keys of camera troubles in which pictures still come and are read."""
+PICTURES_COME_KEYS = READ_KEYS | {CALIBRATING, "lens_cap", "burnt_out"}
+"""Keys of camera troubles in which pictures still come, read or not: the camera itself works."""
 
 
 @dataclass(frozen=True, slots=True)

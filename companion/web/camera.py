@@ -7,7 +7,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from companion.table.errors import TableRefusal
-from companion.table.messages import NO_CAMERA, PHONE, Checked
+from companion.table.messages import NO_CAMERA, PHONE, PICTURES_COME_KEYS, Checked
 from companion.table.people.access import NotJoined
 from companion.table.runtime import Runtime
 from companion.table.throw.readings import reading_json
@@ -75,7 +75,8 @@ def _add_role_routes(bp: Blueprint, runtime: Runtime) -> None:
         """Become the camera."""
         body = TakeCamera.model_validate_json(request.get_data())
         health = runtime.session.view()["health"]["camera"]
-        vacant = desk.camera in (NO_CAMERA, PHONE) or bool(health["sentence"])
+        is_broken = bool(health["sentence"]) and health["key"] not in PICTURES_COME_KEYS
+        vacant = desk.camera in (NO_CAMERA, PHONE) or is_broken
         may_take = is_host(runtime) or (has_joined(runtime) and vacant)
         return jsonify({"key": desk.take(body.author, body.invite, _key(), may_take)})
 

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from companion.games.protocol import ThrowPlan
 from companion.table.errors import LookedAnew
-from companion.table.messages import CALIBRATING, NO_CAMERA, CameraSays, Looked, Moving, Report, SensorSays
+from companion.table.messages import (
+    CALIBRATING,
+    NO_CAMERA,
+    READ_KEYS,
+    CameraSays,
+    Looked,
+    Moving,
+    Report,
+    SensorSays,
+)
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.countdown import Countdown
@@ -32,11 +41,6 @@ from firmware.link.events import (
 from firmware.link.troubles import OF_READING
 from vision.reading import Doubt
 
-_SEES_STILL = frozenset(
-    {"no_colour", "mirrored", "channels_swapped", "size", "camera_moved", "light_level", "light_colour"}
-    | {"profile_broken"}
-)
-"""Camera troubles in which pictures still come and are read."""
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
 """A countdown lasts at least this much longer once the load cell begins to feel something."""
@@ -92,7 +96,7 @@ class Awaiting:
     @property
     def shown_phase(self) -> Phase:
         """The phase that pages are shown."""
-        has_no_picture = self._is_blind and self._camera.key not in _SEES_STILL
+        has_no_picture = self._is_blind and self._camera.key not in READ_KEYS
         has_fallen = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.has_fallen(1))
         return Phase.UNSEEN if has_no_picture and has_fallen and not self.scale.is_moving else self.phase
 

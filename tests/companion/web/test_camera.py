@@ -10,21 +10,29 @@ import pytest
 from flask.testing import FlaskClient
 
 import companion.demo
+from calibration.profiles.drift import Change
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.protocol import Colour
 from companion.games.registry import find
-from companion.table.messages import CameraSays, Checked, Looked, Report, SensorSpec
+from companion.table.messages import PROCESS_TROUBLES, CameraSays, Checked, Looked, Report, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.camera import MOST_FRAME_BYTES, MOST_PHOTO_BYTES
 from tests.companion.table.tables import looked
 from tests.companion.web.conftest import expected_at
 from tests.patience import PATIENCE_S
+from vision.scene.trouble import Trouble
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 JPEG = {"Content-Type": "image/jpeg"}
 PICTURES = Path(companion.demo.__file__).parent / "pictures"
 EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
+
+WORKS_STILL = {trouble.name.lower() for trouble in (*Trouble, *Change)} - {"frozen"} | {
+    "calibrating",
+    "profile_broken",
+}
+"""Keys of all that may be said of a camera whose pictures come."""
 
 
 def take_camera(client: FlaskClient) -> dict[str, str]:
@@ -141,6 +149,25 @@ def test_a_device_elsewhere_takes_over_only_with_the_invitation(
     runtime.session.hear(CameraSays("x", "It does not answer.", "Is it on?"))
     assert client.post(path, json={}, environ_base=ELSEWHERE).status_code == 409
     assert client.post(path, json={}, headers=joined, environ_base=ELSEWHERE).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("key", "status"),
+    [
+        *((key, 409) for key in sorted(WORKS_STILL)),
+        *((key, 200) for key in ("frozen", "unplugged", "busy", "silent", "no_answer", "address", "no_film")),
+        *((key, 200) for key in PROCESS_TROUBLES),
+    ],
+)
+def test_a_camera_whose_pictures_come_is_not_taken_over(
+    client: FlaskClient, runtime: Runtime, key: str, status: int
+) -> None:
+    """Any device that had joined could take it over once the light changed or the tray was calibrated."""
+    runtime.camera.use_address("http://192.168.1.20:8080/shot.jpg")
+    runtime.session.hear(CameraSays("x", "Something is to be said.", "Do something.", key))
+    joined = {"X-Join-Token": runtime.access.join(runtime.access.code(), "here")}
+    taken = client.post("/api/v1/camera/take", json={}, headers=joined, environ_base=ELSEWHERE)
+    assert taken.status_code == status
 
 
 def test_a_spare_phone_need_not_join(client: FlaskClient, runtime: Runtime) -> None:
