@@ -4,6 +4,7 @@ Not thread-safe: whoever holds a book guards it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from companion.games.protocol import Counts, Overrulable, Refused, Seat, ThrowPlan, TowerShown
@@ -112,7 +113,10 @@ class Book:
 
     def has_just_undone(self, until: int) -> bool:
         """Whether the newest command took back one of the game's among the first `until` events."""
-        taken = batches_replaced_by(self._events, self._events[-1].batch)
+        newest = self._events[-1].batch
+        command = list(takewhile(lambda event: event.batch == newest, reversed(self._events)))
+        if not (taken := batches_replaced_by(command, newest)):
+            return False  # as after most commands: a long past is not read
         return any(batch <= until for batch in taken - batches_apart(self._events, KINDS_KEPT_BY_UNDO))
 
     def undo_events(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
