@@ -136,7 +136,8 @@ def evaluate_side_by_side(
                 "Read with a smaller `--jobs`, or without.",
             ) from None
         finally:  # otherwise all pending pictures would be read first
-            pool.shutdown(cancel_futures=True)
+            with ctrl_c_waits():  # a pool that stops half-way may never end
+                pool.shutdown(cancel_futures=True)
 
 
 def _init_worker() -> None:

@@ -99,8 +99,9 @@ def _render_all(write_one: Callable[[int], Entry], seeds: range, entries: list[E
                 pending.popleft()
                 yield _first_name(entries[-1])
         finally:
-            pool.shutdown(cancel_futures=True)
-            entries += [future.result() for future in pending if _is_complete(future)]
+            with ctrl_c_waits():  # a pool that stops half-way may never end
+                pool.shutdown(cancel_futures=True)
+                entries += [future.result() for future in pending if _is_complete(future)]
 
 
 def _is_complete(picture: Future[Entry]) -> bool:

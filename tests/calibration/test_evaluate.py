@@ -2,12 +2,15 @@
 
 import json
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
+from threading import Timer
 
 import cv2
 import numpy as np
@@ -257,6 +260,30 @@ def test_ctrl_c_as_processes_start_reads_no_more(tmp_path: Path, monkeypatch: py
     with pytest.raises(KeyboardInterrupt):
         list(evaluate_side_by_side(folder, load_labels(folder).pictures, partial(_note_reading, folder), 2))
     assert len(list(folder.glob("read-*"))) < 60
+
+
+def _read_slowly(picture: Picture) -> TrayReading:
+    time.sleep(1)
+    return reading(2)
+
+
+def test_a_second_ctrl_c_waits_for_the_processes_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They end after the picture they are at; the command went on without them and hung now and then."""
+    monkeypatch.setattr("calibration.measuring.evaluate._AT_ONCE", 1)
+    handler_before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    folder = labelled_folder(tmp_path, [f"{number}.png" for number in range(60)])
+    results = evaluate_side_by_side(folder, load_labels(folder).pictures, _read_slowly, 2)
+    next(results)
+    second = Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    second.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            results.close()  # as the first does
+    finally:
+        signal.signal(signal.SIGINT, handler_before)
+    assert active_children() == []
 
 
 def test_folders_are_told_in_pictures_too() -> None:

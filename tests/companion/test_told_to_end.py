@@ -25,11 +25,23 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 """
 
+_TOLD_AGAIN = """
+import signal
+from concurrent.futures import ProcessPoolExecutor
+shut_down, told = ProcessPoolExecutor.shutdown, []
+def told_again(pool, wait=True, **options):
+    if not told:
+        told.append("again")
+        signal.raise_signal(signal.SIGINT)
+    shut_down(pool, wait, **options)
+ProcessPoolExecutor.shutdown = told_again
+"""
 
-def begin_in_group(*arguments: str) -> subprocess.Popen[str]:
-    """In a group of its own, which a terminal tells as a whole."""
+
+def begin_in_group(*arguments: str, before: str = "") -> subprocess.Popen[str]:
+    """In a group of its own, which a terminal tells as a whole; `before` runs first."""
     return subprocess.Popen(
-        [sys.executable, "-c", _WITH_CTRL_C, *arguments],
+        [sys.executable, "-c", before + _WITH_CTRL_C, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -67,6 +79,21 @@ def test_synth_keeps_what_is_complete(tmp_path: Path, signal_sent: signal.Signal
     if signal_sent is not signal.SIGKILL:
         named = {picture.file for picture in load_labels(folder).pictures}
         assert {path.name for path in folder.iterdir()} == {"labels.json", *named}
+
+
+@pytest.mark.parametrize("signal_sent", [signal.SIGINT, signal.SIGTERM])
+def test_synth_told_twice_keeps_what_is_complete(tmp_path: Path, signal_sent: signal.Signals) -> None:
+    """Told again as its processes are ended it hung now and then, or named no picture that was there."""
+    folder = tmp_path / "set"
+    process = begin_in_group("synth", str(folder), "-n", "400", "--size", "320x240", before=_TOLD_AGAIN)
+    until(lambda: any(folder.glob("*.jpg")))
+    os.kill(process.pid, signal_sent)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    until(lambda: not living_processes_of(process.pid))
+    named = {picture.file for picture in load_labels(folder).pictures}
+    assert {path.name for path in folder.iterdir()} == {"labels.json", *named}
 
 
 @pytest.fixture(scope="module")
