@@ -89,7 +89,7 @@ class Labels:
 
 def load_labels(folder: Path) -> Labels:
     """Load the labels of a folder. Raises `LabelsError`, which says what is wrong."""
-    path, body = folder / _FILE, _read_body(folder)
+    path, body = folder / _FILE, read_body(folder)
     pictures = [_parse_picture(entry, n, path) for n, entry in enumerate(_entries(body, "pictures", path), 1)]
     _require_once(pictures, path)
     return Labels(
@@ -102,11 +102,12 @@ def load_labels(folder: Path) -> Labels:
 
 def entries_of(folder: Path, which: Half | None = None) -> list[dict[str, object]]:
     """Return the raw picture entries of a folder, or of one half of it. Raises `LabelsError`."""
-    entries = _entries(_read_body(folder), "pictures", folder / _FILE)
+    entries = _entries(read_body(folder), "pictures", folder / _FILE)
     return [entry for entry in entries if which in (None, half(str(entry.get("file"))))]
 
 
-def _read_body(folder: Path) -> dict[str, object]:
+def read_body(folder: Path) -> dict[str, object]:
+    """Return everything that the `labels.json` of a folder says. Raises `LabelsError`."""
     path = folder / _FILE
     if not folder.is_dir():
         raise LabelsError(

@@ -13,6 +13,7 @@ from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import file_name, has_picture, missing_seeds, write_picture
+from vision.errors import VisionError
 
 MOST_S = 1.6
 """Longer falls are rare and hold cubes that leave the tower late: any watch counts two throws."""
@@ -28,15 +29,19 @@ def main() -> int:
         _check_wish(parser, args)
     require_packages("bpy")
     seeds = range(args.seed, args.seed + args.n)
-    match args.verb:
-        case "folder":
-            pictures(args, seeds)
-        case "tables":
-            tables(args.folder, seeds, args.throws, args.samples, args.threads)
-        case "throws":
-            write_throws(args.file, throws_in_tray(seeds))
-        case "falls":
-            write_falls(args.file, falls(seeds))
+    try:
+        match args.verb:
+            case "folder":
+                pictures(args, seeds)
+            case "tables":
+                tables(args.folder, seeds, args.throws, args.samples, args.threads)
+            case "throws":
+                write_throws(args.file, throws_in_tray(seeds))
+            case "falls":
+                write_falls(args.file, falls(seeds))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     return 0
 
 

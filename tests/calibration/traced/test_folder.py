@@ -1,8 +1,11 @@
 """A run that fills a folder with path-traced pictures can be interrupted and resumed."""
 
+import json
 from pathlib import Path
 
-from calibration.measuring.labels import load_labels
+import pytest
+
+from calibration.measuring.labels import LabelsError, load_labels
 from calibration.synth import Options, render
 from calibration.traced.folder import file_name, missing_seeds, write_picture
 
@@ -38,3 +41,26 @@ def test_a_picture_without_its_truth_is_made_again(tmp_path: Path) -> None:
     write_one(tmp_path, 5)
     (tmp_path / file_name(6)).write_bytes(b"half a pict")
     assert list(missing_seeds(tmp_path, SEEDS)) == [6, 7]
+
+
+def test_what_else_the_labels_say_stays(tmp_path: Path) -> None:
+    """Falls were dropped from a folder that held some, and pictures of other programs ended the run."""
+    fall = {"frames": ["x.jpg"], "fps": 15, "motion_ends": 0, "counts": {"red": 1}}
+    mine: dict[str, object] = {"pictures": [{"counts": {"red": 2}}], "sequences": [fall], "taken_by": "me"}
+    (tmp_path / "labels.json").write_text(json.dumps(mine), encoding="utf-8-sig")
+    assert list(missing_seeds(tmp_path, SEEDS)) == [5, 6, 7]
+    write_one(tmp_path, 5)
+    body = json.loads((tmp_path / "labels.json").read_text())
+    assert [entry.get("file") for entry in body.pop("pictures")] == [None, file_name(5)]
+    assert body == {"sequences": [fall], "taken_by": "me"}
+
+
+@pytest.mark.parametrize("damaged", ['{"pictures": [', '{"pictures": 3}', "[]"])
+def test_damaged_labels_are_told_and_nothing_is_written(tmp_path: Path, damaged: str) -> None:
+    (tmp_path / "labels.json").write_text(damaged)
+    with pytest.raises(LabelsError, match=r"labels\.json"):
+        next(missing_seeds(tmp_path, SEEDS))
+    with pytest.raises(LabelsError, match=r"labels\.json"):
+        write_one(tmp_path, 5)
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.json"]
+    assert (tmp_path / "labels.json").read_text() == damaged
