@@ -120,6 +120,20 @@ def test_any_name_has_its_half(file: str) -> None:
     assert half(file) in ("tune", "holdout")
 
 
+@pytest.mark.parametrize(("name", "its_half"), [("a.jpg", "holdout"), ("b/a.jpg", "tune")])
+def test_a_file_is_in_the_same_half_however_it_is_written(name: str, its_half: str) -> None:
+    """`./a.jpg` was measured with the other half, though it had been trained on as `a.jpg`."""
+    folder, _, last = name.rpartition("/")
+    ways = [
+        f"./{name}",
+        f".//{name}",
+        f"x/../{name}",
+        f"{folder}/./{last}".lstrip("/"),
+        name.replace("/", "\\"),
+    ]
+    assert {half(way) for way in (name, *ways)} == {its_half}
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
