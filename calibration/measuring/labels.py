@@ -6,7 +6,7 @@ Format: an object with `pictures` and `sequences`; the keys used are the fields 
 import json
 import reprlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os.path import normpath
 from pathlib import Path
 from typing import cast
@@ -85,6 +85,20 @@ class Labels:
 
     pictures: tuple[LabelledPicture, ...]
     sequences: tuple[LabelledSequence, ...]
+
+    def in_half(self, which: Half | None) -> "Labels":
+        """Return what is in one half, sequences by their first frames; everything if `which` is None."""
+        return Labels(
+            tuple(p for p in self.pictures if which in (None, half(p.file))),
+            tuple(s for s in self.sequences if which in (None, half(s.frames[0]))),
+        )
+
+    def below(self, folder: Path) -> "Labels":
+        """Return the same with `folder` before all file names."""
+        return Labels(
+            tuple(replace(p, file=str(folder / p.file)) for p in self.pictures),
+            tuple(replace(s, frames=tuple(str(folder / f) for f in s.frames)) for s in self.sequences),
+        )
 
 
 def load_labels(folder: Path) -> Labels:

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from calibration.columns import pad_right
+from calibration.columns import pad_right, width
 from calibration.measuring.evaluate import Unreadable
 from calibration.measuring.labels import LabelledSequence
 from vision.errors import PictureError
@@ -92,10 +92,13 @@ def settle_as_json(outcomes: Sequence[SettleOutcome]) -> dict[str, object]:
 
 def settle_as_table(outcomes: Sequence[SettleOutcome]) -> str:
     """Return the same as a human-readable table."""
-    lines = [f"{'sequence':<24}{'motion ends':>12}{'found':>8}{'said at':>9}{'false':>7}{'ms':>7}"]
+    names = max([23, *(width(o.first_frame) for o in outcomes)]) + 1
+    lines = [
+        f"{pad_right('sequence', names)}{'motion ends':>12}{'found':>8}{'said at':>9}{'false':>7}{'ms':>7}"
+    ]
     for o in outcomes:
         found, said = ("-" if value is None else str(value) for value in (o.found, o.announced))
-        shown = pad_right(o.first_frame, 24)
+        shown = pad_right(o.first_frame, names)
         lines.append(f"{shown}{o.motion_ends:>12}{found:>8}{said:>9}{o.false_settled:>7}{o.ms_median:>7.1f}")
     close = sum(o.close for o in outcomes)
     lines.append(f"{close} of {len(outcomes)} within {CLOSE_ENOUGH_FRAMES} frames")

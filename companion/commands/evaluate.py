@@ -15,7 +15,7 @@ from calibration.measuring.evaluate import Outcome, Unreadable, evaluate, evalua
 from calibration.measuring.labels import LabelledPicture, Labels, LabelsError, load_labels
 from calibration.measuring.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
-from calibration.measuring.split import half
+from calibration.measuring.split import Half
 from companion.measures import from_one, input_path, picture, place
 from companion.progress import progress
 from companion.usage import require_option
@@ -50,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sheet", type=picture, metavar="FILE", help="the worst (default 10) on one picture, with why"
     )
     parser.add_argument(
-        "--half", choices=("tune", "holdout"), help="only one half of the fixed split by file name"
+        "--half",
+        choices=("tune", "holdout"),
+        help="only one half of the fixed split by file name (of sequences: the first frame's)",
     )
     parser.add_argument("--sequences", action="store_true", help="also measure when motion is seen to end")
     parser.add_argument(
@@ -69,9 +71,10 @@ def run(args: argparse.Namespace) -> int:
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would only take memory
     root = folders[0] if len(folders) == 1 else Path()
     labels = _all_labels(folders, root, args)
+    _require_pictures_to_draw(labels, args)
     overlays = _overlay_folder(args)
     outcomes, unreadable = _read_all(root, [p for each in labels.values() for p in each.pictures], args)
-    settlings, unwatched = _watch_all(labels) if args.sequences else ([], [])
+    settlings, unwatched = _watch_all(root, labels, args.half) if args.sequences else ([], [])
     unreadable += unwatched
     for bad in unreadable:
         sys.stderr.write(f"tenshu: {bad.error}\n")
@@ -128,29 +131,60 @@ def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -
             empty.append(error)
     if not found:
         raise empty[0]
+    _require_once(found)
     for reason in empty:
         sys.stderr.write(f"tenshu: {reason}\n")
     return found
 
 
+def _require_once(labels: Mapping[Path, Labels]) -> None:
+    """Raise `LabelsError` if two folders name the same picture, which would count twice."""
+    if len(labels) == 1:
+        return
+    first: dict[Path, Path] = {}
+    for folder, folder_labels in labels.items():
+        for labelled in folder_labels.pictures:
+            path = Path(labelled.file)
+            before = first.setdefault(path.parent.resolve() / path.name, folder)
+            if before != folder:
+                raise LabelsError(
+                    f"{before} and {folder} both name the picture {path}, which would count twice.",
+                    "Leave one of the folders out, or the picture in one labels.json.",
+                )
+
+
+def _require_pictures_to_draw(labels: Mapping[Path, Labels], args: argparse.Namespace) -> None:
+    """Raise `LabelsError` if pictures are to be drawn but only sequences are measured."""
+    if any(folder_labels.pictures for folder_labels in labels.values()):
+        return
+    for option in ("sheet", "overlay"):
+        if getattr(args, option):
+            raise LabelsError(
+                f"Only sequences are measured there, and --{option} shows pictures.",
+                f"Leave out --{option}.",
+            )
+
+
 class NothingInHalf(LabelsError):
-    """A folder has pictures, but none in the requested half."""
+    """A folder has pictures or sequences to measure, but none in the requested half."""
 
 
 def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
     """Return a folder's labels of the chosen half, with paths from `root`. Raise `LabelsError` if empty."""
     labels = load_labels(folder)
-    chosen = [p for p in labels.pictures if args.half in (None, half(p.file))]
-    if not chosen and not (args.sequences and labels.sequences):
-        if labels.pictures:
+    measured = labels if args.sequences else replace(labels, sequences=())
+    chosen = measured.in_half(args.half)
+    if not chosen.pictures and not chosen.sequences:
+        if measured.pictures or measured.sequences:
+            numbers = {"pictures": len(measured.pictures), "sequences": len(measured.sequences)}
+            named = " and ".join(f"{number} {what}" for what, number in numbers.items() if number)
             raise NothingInHalf(
-                f"{folder}: none of its {len(labels.pictures)} pictures is of the half {args.half}.",
+                f"{folder}: none of its {named} is of the half {args.half}.",
                 "Measure the other half of it, or leave out --half.",
             )
         remedy = "Its falls are measured with --sequences." if labels.sequences else _FORMAT
         raise LabelsError(f"{folder}/labels.json names no picture.", remedy)
-    prefix = Path() if folder == root else folder
-    return replace(labels, pictures=tuple(replace(p, file=str(prefix / p.file)) for p in chosen))
+    return chosen.below(Path() if folder == root else folder)
 
 
 def _overlay_folder(args: argparse.Namespace) -> "OverlayFolder | None":
@@ -207,18 +241,20 @@ def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> di
     return by_folder
 
 
-def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list[Unreadable]]:
-    if not any(folder_labels.sequences for folder_labels in labels.values()):
-        sys.stderr.write(f"tenshu: No sequence is named there. Leave out --sequences. {_FORMAT}\n")
+def _watch_all(
+    root: Path, labels: Mapping[Path, Labels], which: Half | None
+) -> tuple[list[SettleOutcome], list[Unreadable]]:
+    sequences = [sequence for folder_labels in labels.values() for sequence in folder_labels.sequences]
+    if not sequences:
+        of_half = f" of the half {which}" if which else ""
+        sys.stderr.write(f"tenshu: No sequence{of_half} is named there. Leave out --sequences. {_FORMAT}\n")
     settlings: list[SettleOutcome] = []
     unreadable: list[Unreadable] = []
-    for folder, folder_labels in labels.items():
-        results = evaluate_settle(folder, folder_labels.sequences)
-        for result in progress(results, len(folder_labels.sequences), "sequences watched"):
-            if isinstance(result, SettleOutcome):
-                settlings.append(result)
-            else:
-                unreadable.append(result)
+    for result in progress(evaluate_settle(root, sequences), len(sequences), "sequences watched"):
+        if isinstance(result, SettleOutcome):
+            settlings.append(result)
+        else:
+            unreadable.append(result)
     return settlings, unreadable
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from calibration.measuring.evaluate import Outcome, figures
 from calibration.measuring.labels import Truth, load_labels, truth_of_entry
-from calibration.measuring.split import half
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, table
@@ -29,7 +28,8 @@ Labelled = tuple[Picture, Truth]
 
 def run(pictures: Sequence[Labelled] | None = None) -> list[Row]:
     """Return a row per way to spoil pictures, the first unspoilt; skips pictures without a tray."""
-    pictures = pictures or [_render_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
+    if pictures is None:
+        pictures = [_render_labelled(seed) for seed in range(_SEED, _SEED + _PICTURES)]
     outlined = [
         (picture, truth, tray) for picture, truth in pictures if (tray := _tray_outline(picture)) is not None
     ]
@@ -60,14 +60,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--half", choices=("tune", "holdout"))
     args = parser.parse_args(arguments)
     try:
-        labelled = [
-            picture
-            for picture in load_labels(args.folder).pictures
-            if args.half in (None, half(picture.file))
-        ]
+        labelled = load_labels(args.folder).in_half(args.half).pictures
         read = [(load_picture(args.folder / picture.file), picture.truth) for picture in labelled]
     except VisionError as error:
         parser.error(str(error))
+    if not read:
+        of_half = f" of the half {args.half}" if args.half else ""
+        parser.error(f"{args.folder}/labels.json names no picture{of_half}. Name another folder or half.")
     sys.stdout.write(table(run(read)) + "\n")
     return 0
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from calibration.measuring.split import half
 from calibration.synth import Options
 from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
@@ -76,3 +77,15 @@ def test_a_folder_that_is_not_there_gets_a_sentence(
     with pytest.raises(SystemExit):
         bench_spoilt.main([str(tmp_path / "nowhere")])
     assert "There is no folder" in capsys.readouterr().err
+
+
+def test_a_half_without_pictures_is_told_and_no_others_are_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rendered pictures were measured instead, under the name of that half."""
+    write_picture(tmp_path, "a.jpg", *StagedTable(11, Options((320, 240))).render_thrown({"red": 1}, 1))
+    other = "tune" if half("a.jpg") == "holdout" else "holdout"
+    with pytest.raises(SystemExit):
+        bench_spoilt.main([str(tmp_path), "--half", other])
+    assert f"names no picture of the half {other}. Name another" in capsys.readouterr().err
+    assert {row.figure[-4:] for row in bench_spoilt.run([])} == {"of 0"}

@@ -296,3 +296,85 @@ def test_pictures_can_be_read_side_by_side(
     assert "read 2 at a time" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["evaluate", str(folder), "--jobs", "0"])
+
+
+def test_a_half_holds_the_sequences_whose_first_frame_is_in_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of them were measured with either half."""
+    labels = json.loads((folder / "labels.json").read_text())
+    [throw] = labels["sequences"]
+    names = throw["frames"]
+    later = next(n for n, name in enumerate(names) if half(name) != half(names[0]))
+    labels["sequences"] += [{**throw, "frames": names[later:], "motion_ends": 4 - later}]
+    (folder / "labels.json").write_text(json.dumps(labels))
+    for first in (names[0], names[later]):
+        assert main(["evaluate", str(folder), "--json", "--sequences", "--half", half(first)]) == 0
+        [each] = json.loads(capsys.readouterr().out)["sequences"]["each"]
+        assert each["first_frame"] == first
+    (folder / "labels.json").write_text(json.dumps({"sequences": [throw]}))
+    other = half(names[later])
+    assert main(["evaluate", str(folder), "--sequences", "--half", other]) == 2
+    assert f"none of its 1 sequences is of the half {other}. Measure" in capsys.readouterr().err
+    (folder / "labels.json").write_text(json.dumps({**labels, "sequences": [throw]}))
+    assert main(["evaluate", str(folder), "--sequences", "--half", other]) == 0
+    assert f"No sequence of the half {other} is named there. Leave out" in capsys.readouterr().err
+
+
+def test_sequences_of_several_folders_are_listed_with_their_folders(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two falls of the same name could not be told apart; and what could not be opened had no folder."""
+    second = folder / "another"
+    second.mkdir()
+    [throw] = json.loads((folder / "labels.json").read_text())["sequences"]
+    (second / "labels.json").write_text(json.dumps({"sequences": [throw]}))
+    for name in throw["frames"]:
+        (second / name).write_bytes((folder / name).read_bytes())
+    both = [str(folder), str(second)]
+    assert main(["evaluate", *both, "--json", "--sequences"]) == 0
+    each = json.loads(capsys.readouterr().out)["sequences"]["each"]
+    assert [one["first_frame"] for one in each] == [f"{name}/00.png" for name in both]
+    assert main(["evaluate", *both, "--sequences"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()[-4:-1]
+    assert [row.index(" 4 ") for row in rows] == [head.index("motion ends") + 9] * 2
+    (second / "00.png").unlink()
+    assert main(["evaluate", *both, "--json", "--sequences"]) == 2
+    assert json.loads(capsys.readouterr().out)["unreadable"] == [f"{second}/00.png"]
+
+
+def test_a_picture_that_two_folders_name_is_one_sentence(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It counted twice, both times for the second folder; also where that is a link into the first."""
+    part = folder / "part"
+    part.mkdir()
+    (part / "b.png").write_bytes((folder / "b.png").read_bytes())
+    (part / "labels.json").write_text(json.dumps({"pictures": [{"file": "b.png", "counts": {}}]}))
+    (folder / "labels.json").write_text(json.dumps({"pictures": [{"file": "part/b.png", "counts": {}}]}))
+    link = tmp_path_factory.mktemp("elsewhere") / "mine"
+    link.symlink_to(part)
+    for second in (part, link):
+        assert main(["evaluate", str(folder), str(second)]) == 2
+        output = capsys.readouterr()
+        assert output.out == ""
+        assert output.err == (
+            f"tenshu: {folder} and {second} both name the picture {second / 'b.png'}, which would count "
+            "twice. Leave one of the folders out, or the picture in one labels.json.\n"
+        )
+
+
+@pytest.mark.parametrize("option", ["--sheet", "--overlay"])
+def test_what_draws_pictures_is_refused_for_sequences_alone(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was passed over in silence."""
+    labels = json.loads((folder / "labels.json").read_text())
+    (folder / "labels.json").write_text(json.dumps({**labels, "pictures": []}))
+    assert main(["evaluate", str(folder), "--sequences", option, str(folder / "worst")]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == (
+        f"tenshu: Only sequences are measured there, and {option} shows pictures. Leave out {option}.\n"
+    )
+    assert not (folder / "worst").exists()
