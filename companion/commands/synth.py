@@ -4,6 +4,7 @@ import argparse
 from contextlib import closing
 
 from companion.measures import cube_mm, from_one, from_zero, place, share
+from vision.pictures import LONGEST_SIDE_PX
 
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
@@ -110,6 +111,7 @@ def _parse_size(text: str) -> tuple[int, int]:
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() and len(side) <= 9 for side in sides):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1280x960")
     width, height = (int(side) for side in sides)
-    if width < 160 or height < 120 or width * height > _MOST_PIXELS:
+    is_too_large = width * height > _MOST_PIXELS or max(width, height) > LONGEST_SIDE_PX
+    if width < 160 or height < 120 or is_too_large:
         raise argparse.ArgumentTypeError(f"{text!r} is not between 160x120 and 4000x3000")
     return width, height

@@ -14,6 +14,8 @@ from companion.cli import main
     [
         ("--size", "100000x100000", "not between 160x120 and 4000x3000"),
         ("--size", "99999x160", "not between"),
+        ("--size", "33000x160", "not between"),  # what no picture may be that is read
+        ("--size", "160x66000", "not between"),  # nor what a JPEG can hold
         ("--size", "159x120", "not between"),
         ("--size", "9" * 5000 + "x960", "not a size such as 1280x960"),
         ("--size", "²x960", "not a size such as 1280x960"),
