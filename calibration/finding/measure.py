@@ -52,8 +52,8 @@ def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
         wrong += found.shape != ("oval" if entry["tray"] == "oval" else "square")
     if not errors_px:
         raise LabelsError(
-            f"No picture in {folder} says where the floor is.",
-            "Give each its `markers` or `floor`, as `tenshu synth` does.",
+            f"No picture in {folder} says where the floor is and how large.",
+            "Give each its `markers` or `floor`, its `inner_mm` and `tray`, as `tenshu synth` does.",
         )
     return Measured(len(errors_px), float(np.median(errors_px)), float(np.quantile(errors_px, 0.9)), wrong)
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.measuring.flat_truth import plane_of_markers
+from calibration.measuring.flat_truth import names_tray, plane_of_markers
 from calibration.synth import Options, render
 from vision.pictures import Picture, load_picture
 from vision.scene.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
@@ -54,7 +54,7 @@ def rendered(seed: int) -> Table:
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """Return the tables of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
+    """Return the tables of labelled pictures whose tray and floor or mat are known (docs/evaluate.md)."""
     tables = []
     for entry in entries:
         to_px = _floor_homography(entry)
@@ -66,13 +66,15 @@ def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
 
 
 def true_corners(entry: Mapping[str, Any]) -> Points | None:
-    """Return the (4, 2) px corners that the finder should report; None if neither floor nor mat is known."""
+    """Return the (4, 2) px corners that the finder should report; None if floor or tray is unknown."""
     to_px = _floor_homography(entry)
     return None if to_px is None else _inset_corners(to_px, _tray_size_and_shape(entry)[0])
 
 
 def _floor_homography(entry: Mapping[str, Any]) -> Points | None:
-    """Return the 3×3 homography from millimetres on the floor to pixels, or None."""
+    """Return the 3×3 homography from mm on the floor to pixels; None if it or the tray is unknown."""
+    if not names_tray(entry):
+        return None
     if entry.get("floor"):
         return _homography_from_floor(entry["floor"])
     return plane_of_markers(entry["markers"]) if entry.get("markers") else None

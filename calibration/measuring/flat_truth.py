@@ -47,10 +47,10 @@ class FlatTruth:
 
 
 def labelled_pictures(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTruth]]:
-    """Yield the pictures of a folder whose mat is known; their trays stand in its middle."""
+    """Yield the pictures of a folder whose mat and tray are known; their trays stand in its middle."""
     entries: Sequence[Mapping[str, Any]] = entries_of(folder, which)
     for entry in entries:
-        if not entry.get("markers"):
+        if not entry.get("markers") or not names_tray(entry):
             continue
         picture = load_picture(folder / entry["file"])
         to_px = plane_of_markers(entry["markers"])
@@ -68,6 +68,11 @@ def labelled_pictures(folder: Path, which: Half | None) -> Iterator[tuple[Pictur
                 _paper_white(picture, to_px),
             ),
         )
+
+
+def names_tray(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry of `labels.json` says how large its tray is inside, and of which shape."""
+    return bool(entry.get("inner_mm") and entry.get("tray"))
 
 
 def plane_of_markers(markers: Mapping[str, Any]) -> Points:

@@ -1,13 +1,16 @@
 """The measurement of the rectified floor, on pictures whose truth is known."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.measuring.flat import Flatness, flatness, main, table
-from calibration.measuring.flat_truth import FlatTruth
+from calibration.measuring.flat_truth import FlatTruth, labelled_pictures
+from calibration.synth import Options, render
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.scene.light import srgb_to_linear
 
@@ -43,6 +46,16 @@ def test_the_table_names_each_group_and_what_was_not_found() -> None:
     lines = table([Flatness("a", "no mat", found=False), Flatness("b", "4 markers", True, 0.5, 0.1, 2, 3)])
     assert "no mat" in lines
     assert "0.50" in lines
+
+
+@pytest.mark.parametrize("lacking", ["markers", "inner_mm", "tray"])
+def test_a_picture_whose_mat_or_tray_is_unknown_is_left_out(tmp_path: Path, lacking: str) -> None:
+    """Without the tray's size or shape it used to be a traceback."""
+    picture, known = render(3, Options(size_px=(320, 240), mat=True))
+    cv2.imwrite(str(tmp_path / "a.png"), picture)
+    entries = [{**known, "file": "a.png"}, {**known, "file": "a.png", lacking: None}]
+    (tmp_path / "labels.json").write_text(json.dumps({"pictures": entries}))
+    assert len(list(labelled_pictures(tmp_path, None))) == 1
 
 
 def test_a_folder_that_is_not_there_gets_a_sentence(

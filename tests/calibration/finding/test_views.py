@@ -59,8 +59,12 @@ def test_the_shipped_finder_is_measured_on_what_is_known(tmp_path: Path) -> None
     floor = np.array(known["floor"])
     turned = measure(tmp_path, [{**known, "floor": np.roll(floor, 1, axis=0).tolist()}])
     assert turned.median_px > 200
-    with pytest.raises(LabelsError, match="where the floor is"):
-        measure(tmp_path, [])
+    for lacking in ("inner_mm", "tray"):
+        entry_without = {key: value for key, value in known.items() if key != lacking}
+        assert labelled(tmp_path, [entry_without]) == []
+        for unknown in ([], [entry_without]):  # the latter ended in a traceback
+            with pytest.raises(LabelsError, match=r"where the floor is .* its `inner_mm` and `tray`"):
+                measure(tmp_path, unknown)
 
 
 def test_a_wrong_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
