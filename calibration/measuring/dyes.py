@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.measuring.labels import load_labels
-from calibration.measuring.split import half
+from calibration.measuring.split import Half
 from calibration.written import atomic_output
 from vision.doubting.dyes import (
     Faces,
@@ -54,12 +54,10 @@ class ReadTray:
     mat: bool
 
 
-def read_trays(folder: Path, chosen: str | None = None) -> Iterator[ReadTray]:
+def read_trays(folder: Path, chosen: Half | None = None) -> Iterator[ReadTray]:
     """Yield every tray found in a labelled folder, or in one half of it."""
     reader = TrayReader()
-    for labelled in load_labels(folder).pictures:
-        if chosen not in (None, half(labelled.file)):
-            continue
+    for labelled in load_labels(folder).in_half(chosen).pictures:
         found = reader.find(load_picture(folder / labelled.file))
         if found is None:
             continue
