@@ -7,7 +7,7 @@ from vision.scene.trouble import Trouble
 
 Params: TypeAlias = Mapping[str, object]
 
-LINES: Mapping[str, str] = {
+LINES: Mapping[str, str | Mapping[str, str]] = {
     "empty": "Point the camera at the empty tray so that its whole rim shows.",
     "cubes": "Put {n} {colour} cubes into the tray, apart from each other, and nothing else.",
     "test": "Now the test: take a handful of cubes of all colours and throw them through the tower.",
@@ -43,7 +43,10 @@ LINES: Mapping[str, str] = {
     "and take your hand away.",
     "black_unseen": "Black cubes cannot be seen in this dark tray. Put the light inlay in it and "
     "calibrate again, or count black by hand.",
-    "fewer": "{n} separate {colour} cubes are seen. Are there {n}?",
+    "fewer": {
+        "one": "{n} separate {colour} cube is seen. Is there only {n}?",
+        "other": "{n} separate {colour} cubes are seen. Are there {n}?",
+    },
     "unmoved": "The cubes are where the {other} ones were, and look like them. Are they really {colour}?",
     "seen": "{n} {colour} cubes are seen.",
     "is_right": "Seen: {counts}. Is that right?",
@@ -84,7 +87,7 @@ LINES: Mapping[str, str] = {
     "other_name": "Begin again with another name.",
     "keep_still": "The table does not come to rest. Keep hands and lamp still for a moment.",
 }
-"""Each sentence is `calibrate.<key>` in the pages' messages."""
+"""Each sentence, or its forms by the number `n`, is `calibrate.<key>` in the pages' messages."""
 
 AT_TERMINAL: Mapping[str, str] = {
     "say_size": "Say them with --inner 170x170.",
@@ -111,7 +114,9 @@ class Line(str):
 def line(key: str, words: Params | None = None, **params: object) -> Line:
     """Return the sentence of a key; `words` overrides how parameters are written in English."""
     written = {name: _as_text(value) for name, value in params.items()}
-    english = LINES[key].format(**{**written, **(words or {})})
+    message = LINES[key]
+    form = message if isinstance(message, str) else message["one" if params["n"] == 1 else "other"]
+    english = form.format(**{**written, **(words or {})})
     result = Line(f"{english.strip()} {AT_TERMINAL.get(key, '')}".strip())
     result.key, result.params = key, params
     return result

@@ -41,7 +41,7 @@ from companion.web.streams import Streams
 
 MAX_BODY_BYTES = 64 * 1024
 NOT_THIS_NAME = "Tenshu does not answer to this name. Use the address that it shows when it starts."
-_SENTENCES = {
+SENTENCES = {
     400: "This request did not come from this table's own pages. Open the table's page again.",
     403: "This is not allowed from here. Open the table's own page.",
     404: "There is no such page.",
@@ -51,6 +51,7 @@ _SENTENCES = {
     429: "Too many requests. Wait a moment.",
     500: BROKE,
 }
+"""English sentences of the HTTP errors; pages say `error.http_CODE` in their own language."""
 
 
 class _BoundedRequest(Request):
@@ -132,7 +133,7 @@ def _handle_invalid_body(error: ValidationError) -> tuple[Response, int]:
 
 def _handle_http_error(error: HTTPException) -> tuple[Response, int]:
     code = error.code or 500
-    key, sentence = f"http_{code}", _SENTENCES.get(code, error.name + ".")
+    key, sentence = f"http_{code}", SENTENCES.get(code, error.name + ".")
     if isinstance(error, ForeignHost):
         key, sentence = "foreign_host", NOT_THIS_NAME
     response = _error_page(key, sentence) if _wants_html() else answer(code, key, sentence)[0]

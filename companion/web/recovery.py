@@ -24,6 +24,15 @@ _FEW = 10 * _KILOBYTE
 _MISSING_MESSAGES = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
 """Counts of pictures missing from a restored table, with the message for each."""
 
+_CAMERA_NAMES = {
+    "phone": "camera.a_phone",
+    "a phone": "camera.a_phone",
+    "demo": "camera.demo",
+    "embedded pictures": "camera.demo",
+    "none": "no_camera",
+}
+"""Names of cameras that the program chose, with their messages, as in `words.js`."""
+
 
 def blueprint(runtime: Runtime) -> Blueprint:
     """The recovery page and its forms."""
@@ -146,7 +155,8 @@ def _page_data(runtime: Runtime, say: Say) -> dict[str, Any]:
         taken = runtime.seats.taken()
         data |= {
             "expected": view["expected"],
-            "health": view["health"],
+            "camera": _camera_text(say, view["health"]["camera"]),
+            "sensor": _sensor_text(say, view["health"]["sensor"]),
             "trouble": runtime.trouble and say(f"error.{runtime.trouble.key}"),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
@@ -160,6 +170,24 @@ def _page_data(runtime: Runtime, say: Say) -> dict[str, Any]:
             "free": _free_space(runtime, say),
         }
     return data
+
+
+def _camera_text(say: Say, camera: dict[str, str]) -> str:
+    """The camera's name and its trouble, in the words of the other pages (`cameraName`, `troubleText`)."""
+    named = _CAMERA_NAMES.get(camera["name"], f"author.{camera['name']}")
+    name = say(named) if say(named) != named else camera["name"]
+    key = f"trouble.{camera['key']}"
+    if say(key) == key:
+        return f"{name} {camera['sentence']} {camera['remedy']}".rstrip()
+    file = say("lead", what=camera["file"]) if camera["file"] else ""
+    return f"{name} · {file}{say(key)}"
+
+
+def _sensor_text(say: Say, sensor: dict[str, str]) -> str:
+    """The load cell's trouble, in the words of the other pages (`cellTroubleText`)."""
+    key = f"cell.trouble.{sensor['name']}"
+    sentence = f"{sensor['sentence']} {sensor['remedy']}".strip()
+    return say(key, port=sensor["port"], sentence=sentence) if say(key) != key else sentence
 
 
 def _free_space(runtime: Runtime, say: Say) -> str:

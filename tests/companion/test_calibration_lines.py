@@ -16,7 +16,7 @@ def test_page_and_terminal_say_the_same() -> None:
 
 def test_only_the_terminal_is_told_what_is_typed_there() -> None:
     """A host with a phone in hand read `tenshu mat --inlay`; a page has fields and links for it."""
-    assert [key for key in LINES if re.search(r"tenshu|--\w|terminal", LINES[key])] == []
+    assert [key for key in LINES if re.search(r"tenshu|--\w|terminal", str(LINES[key]))] == []
     assert line("lay_mat").startswith("Lay the mat under the tray. `tenshu mat` prints it.")
     assert set(AT_TERMINAL) <= set(LINES)
 
@@ -35,4 +35,6 @@ def test_a_line_is_a_sentence_and_keeps_what_it_was_made_of() -> None:
     sentence = line("is_right", counts={"red": 2, "blue": 0, "green": 1})
     assert sentence == "Seen: 2 red, 1 green. Is that right?"
     assert (sentence.key, sentence.params["counts"]) == ("is_right", {"red": 2, "blue": 0, "green": 1})
+    assert line("fewer", n=1, colour="red").startswith("1 separate red cube is seen.")
+    assert line("fewer", n=4, colour="red").startswith("4 separate red cubes are seen.")
     assert line("is_right", counts={"red": 0}) == "Seen: no cube. Is that right?"

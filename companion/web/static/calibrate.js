@@ -28,6 +28,7 @@ let confirmingLeave = false; // Cancel was pressed and asks for confirmation
 async function start() {
   await loadMessages();
   drawnParts = {};
+  document.title = `Tenshu · ${t("calibrate.page")}`;
   drawTop("calibrate", start);
   if (state) draw();
   else await poll();

@@ -305,6 +305,7 @@ function takeTableView(view) {
 
 async function startPage() {
   await loadMessages();
+  document.title = `Tenshu · ${t("camera_page")}`;
   drawTop("camera", startPage);
   await fetchState();
   draw();

@@ -2,7 +2,7 @@
 import { NAMELESS, refusalText, send } from "./api.js";
 import { requestHeaders } from "./device.js";
 import { h, put, s } from "./dom.js";
-import { colour, formatTime, hasMessage, t } from "./i18n.js";
+import { colour, formatTime, hasMessage, language, t } from "./i18n.js";
 import { cellTroubleText } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
 import { askYesNo, button, choices } from "./widgets.js";
@@ -39,7 +39,7 @@ export const hostCards = (host, act) => [
   recoveryLink(),
 ];
 
-const recoveryLink = () => h("p", {}, h("a", { class: "lone", href: "/recovery" }, t("recovery.title")));
+const recoveryLink = () => h("p", {}, h("a", { class: "lone", href: `/recovery?lang=${language()}` }, t("recovery.title")));
 
 function seatsCard(host, act) {
   const row = (seat) => {

@@ -19,6 +19,7 @@ let zeroAndScale = null;
 
 async function start() {
   await loadMessages();
+  document.title = `Tenshu · ${t("cell.page")}`;
   drawTop("sensor", start);
   put(byId("title"), t("cell.page"));
   strip = new Strip(byId("strip"));

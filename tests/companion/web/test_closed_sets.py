@@ -30,6 +30,7 @@ from companion.games.shogun.words import Phase as GamePhase
 from companion.games.snake import snake
 from companion.table.people.handover import Answer
 from companion.table.throw.live import Phase
+from companion.web.app import SENTENCES
 from firmware.link.troubles import FAULTS, LINK, REFUSALS
 from tests.companion.web.catalogue import STATIC, messages
 from vision.reading import Doubt
@@ -66,6 +67,7 @@ MEMBERS: dict[str, Iterable[str]] = {
     "host.start_": set(Start) - {Start.BOARD},
     "host.tower_": TowerShown,
     "seat.asked.": Answer,
+    "error.http_": map(str, SENTENCES),
 }
 WHOLE = ("building.", "special.", "effect.", "season.", "fact.", "action.", "camera.light.", "seat.asked.")
 """Prefixes used for members only: a member removed from its set must leave the messages too."""

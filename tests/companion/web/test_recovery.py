@@ -14,10 +14,12 @@ from companion.games.registry import find
 from companion.store.backup import save
 from companion.store.evidence import picture_name
 from companion.table.files.backups import keep_under_free_name
-from companion.table.messages import CameraSays, SensorSpec
+from companion.table.messages import CameraSays, SensorSays, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.phrases import LANGUAGES, phrases
+from firmware.link.troubles import link_down
+from vision.scene.trouble import Trouble
 
 
 @pytest.fixture
@@ -56,6 +58,24 @@ def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
     finally:
         runtime.stop()
     assert re.search(r"<dd>\s*Keine Kamera\b", page)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_troubles_are_told_in_the_pages_language(language: str, tmp_path: Path) -> None:
+    """Camera and load cell were in English in all five languages, the camera under an internal name."""
+    runtime = Runtime(
+        TableSpec("box", tmp_path, SensorSpec("none", "none"), {"box": {"red": 9}}), find("just_the_tower")
+    )
+    cap = Trouble.LENS_CAP
+    runtime.session.hear(CameraSays("embedded pictures", cap.sentence, cap.remedy, "lens_cap"))
+    runtime.session.hear(SensorSays(link_down("gone", "/dev/ttyACM0")))
+    try:
+        page = create_app(runtime).test_client().get(f"/recovery?lang={language}").get_data(as_text=True)
+    finally:
+        runtime.stop()
+    say = phrases(language)
+    for key in ("camera.demo", "trouble.lens_cap", "cell.trouble.gone"):
+        assert say(key) in html.unescape(page), key
 
 
 @pytest.mark.parametrize("shown", TowerShown)
