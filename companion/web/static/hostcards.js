@@ -39,7 +39,8 @@ export const hostCards = (host, act) => [
   recoveryLink(),
 ];
 
-const recoveryLink = () => h("p", {}, h("a", { class: "lone", href: `/recovery?lang=${language()}` }, t("recovery.title")));
+const recoveryLink = () =>
+  h("p", {}, h("a", { class: "lone", href: `/recovery?lang=${language()}` }, t("recovery.title")));
 
 function seatsCard(host, act) {
   const row = (seat) => {
