@@ -33,6 +33,8 @@ _UNIT_FLOOR: Final = 0.003
 """Least relative uncertainty of the unit: wood takes up moisture from the day's air, and colours differ."""
 _NODES: Final = np.linspace(-3.0, 3.0, 25)
 """Grid on which the unknown unit is integrated, in its standard deviations."""
+_MOST_UNSURE: Final = 0.2
+"""Most relative uncertainty of the unit: the grid must not reach a cube of no weight."""
 _ODD: Final = 1e-3
 """Share of steps that hold something other than such cubes, so that one more or less is possible."""
 _LEAST_MG: Final = 30.0
@@ -81,7 +83,10 @@ class CubeMass:
 
 
 def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: float) -> CubeMass:
-    """Learn the spread from cubes weighed one by one and the mean from a known number weighed together."""
+    """Learn the spread from cubes weighed one by one and the mean from a known number weighed together.
+
+    Raises `ScaleError` if they weigh too little, or too little to be sure, or disagree.
+    """
     if cubes < 1 or mass_mg / cubes < _LEAST_MG:
         raise ScaleError("Nothing was weighed.", "Put the cubes on the tray and try again.")
     unit = mass_mg / cubes
@@ -94,6 +99,8 @@ def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: flo
     spread = math.sqrt(variance)
     check_singles(singles_mg, unit, math.hypot(spread, sigma_mg))
     sigma = math.sqrt(variance / cubes + (sigma_mg / cubes) ** 2)
+    if sigma > _MOST_UNSURE * unit:
+        raise ScaleError("That is too light to tell what one cube weighs.", "Weigh more cubes together.")
     return CubeMass(unit, max(sigma, _UNIT_FLOOR * unit), spread, cubes)
 
 
@@ -203,6 +210,8 @@ def load(folder: Path) -> CubeMass:
             raise ValueError
         unit, sigma, spread = (float(body[name]) for name in ("unit_mg", "unit_sigma_mg", "spread_mg"))
         if not all(math.isfinite(number) and number > 0 for number in (unit, sigma, spread)):
+            raise ValueError
+        if sigma > _MOST_UNSURE * unit:
             raise ValueError
         return CubeMass(unit, sigma, spread, int(body["cubes"]))
     except FileNotFoundError:

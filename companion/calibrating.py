@@ -347,6 +347,8 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     counts = dict(reading.counts)
     is_right = table.agrees(line("is_right", counts=counts))
     unseen = _colour_notes("not_thrown", [colour for colour in profile.colours if not counts.get(colour)])
+    if is_right and not any(counts.values()):
+        return Verdict(profile, False, line("no_test"))
     if is_right and reading.certain:
         return Verdict(profile, True, line("all_well", counts=counts), unseen)
     why = " ".join(f"{ADVICE[doubt].sentence} {ADVICE[doubt].remedy}" for doubt in reading.doubts)

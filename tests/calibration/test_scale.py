@@ -75,6 +75,15 @@ def test_nothing_weighed_is_refused() -> None:
         scale.learn([], 0, 100.0, 14.0)
 
 
+def test_a_cube_that_is_too_light_to_be_sure_of_is_refused() -> None:
+    """40 mg ± 14 mg was accepted and saved, and then nothing that counts by weight worked."""
+    with pytest.raises(ScaleError, match="too light") as refusal:
+        scale.learn([], 1, 40.0, 14.0)
+    assert "more cubes" in refusal.value.remedy
+    light = scale.learn([], 10, 400.0, 14.0)
+    assert int(np.argmax(scale.total_odds(light, 400.0, 14.0))) == 10
+
+
 def test_what_was_learned_is_kept(tmp_path: Path) -> None:
     assert scale.load(tmp_path) == CubeMass()
     scale.save(KNOWN, tmp_path)
@@ -82,9 +91,12 @@ def test_what_was_learned_is_kept(tmp_path: Path) -> None:
 
 
 ENDLESS = '{"version": 1, "unit_mg": 340, "unit_sigma_mg": 9, "spread_mg": 9, "cubes": 1e999}'
+UNSURE = '{"version": 1, "unit_mg": 40, "unit_sigma_mg": 14, "spread_mg": 2, "cubes": 1}'
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}', ENDLESS])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}', ENDLESS, UNSURE]
+)
 def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / scale.FILE).write_text(text, encoding="utf-8")
     with pytest.raises(ScaleError) as refusal:

@@ -230,6 +230,15 @@ def test_a_tray_that_stays_full_ends_it(lays: bool) -> None:
     assert len(person.instructions) == (3 if lays else 1)
 
 
+def test_a_test_throw_of_nothing_is_none() -> None:
+    """Who taps before throwing agrees that nothing lies there, and was told that all is well."""
+    person = Person(table(), refused_question="another test throw")
+    verdict = calibrate(person, WISH, lambda _: Reader({"red": 0, "yellow": 0}))
+    assert not verdict.right
+    assert "no test throw" in verdict.text
+    assert any("another test throw" in text for text in person.statements)
+
+
 def test_fewer_cubes_than_asked_for_are_taken_if_the_person_says_so() -> None:
     """A game with three yellow cubes left."""
     person = Person(table(yellow=with_cubes(COLOURS["yellow"], number=3)))

@@ -151,6 +151,9 @@ class CalibrationDesk:
         """Rename a tray; what the camera reads with stays the same. Raises `TableRefusal`."""
         self._check_unused(name)
         self._check_unused(new)
+        with self._lock:
+            if self._is_unsaved() and new == self._calibrated_tray:
+                raise _being_calibrated(new)
         try:
             rename_profile(self._spec, name, new)
         except ProfileError as error:
@@ -163,7 +166,12 @@ class CalibrationDesk:
         with self._lock:
             is_calibrating = self._is_beginning or self._state["phase"] == "walking"
             if is_calibrating and name == self._calibrated_tray:
-                raise TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
+                raise _being_calibrated(name)
+
+    def _is_unsaved(self) -> bool:
+        """Whether a calibration is over and the person may still save it under its name."""
+        verdict = self._state.get("verdict") if self._state["phase"] == "done" else None
+        return verdict is not None and not verdict["kept"]
 
     def view(self) -> Json:
         """Return the state for the page; asking for it keeps live pictures coming."""
@@ -210,6 +218,10 @@ class CalibrationDesk:
         """Return a JPEG of what was seen at a step."""
         with self._lock:
             return self._step_jpegs.get(step)
+
+
+def _being_calibrated(name: str) -> TableRefusal:
+    return TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
 
 
 def _no_camera() -> TableRefusal:

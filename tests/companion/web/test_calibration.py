@@ -205,3 +205,18 @@ def test_a_tray_that_is_relied_on_is_left_alone(
         assert (status, answer["error"]["key"]) == (422, "tray_walked")
     runtime.calibration.hear(CalibrationSays({"phase": "off"}))
     assert post_action(client, action, name="attic 2", **to)[0] == 200
+
+
+def test_a_name_stays_free_while_a_calibration_may_still_be_saved_under_it(
+    serve: Callable[..., Served],
+) -> None:
+    """Another tray that was given the name meanwhile was replaced without a question."""
+    runtime, client, _, _ = serve()
+    runtime.calibration.hear(CameraSays("camera 0"))
+    runtime.calibration.begin(Calibrate("garden", ""))
+    runtime.calibration.hear(CalibrationSays({"phase": "done", "verdict": {"kept": False}}))
+    status, answer = post_action(client, "rename", name="kitchen", to="garden")
+    assert isinstance(answer["error"], dict)
+    assert (status, answer["error"]["key"]) == (422, "tray_walked")
+    runtime.calibration.hear(CalibrationSays({"phase": "off"}))
+    assert post_action(client, "rename", name="kitchen", to="garden")[0] == 200
