@@ -29,13 +29,15 @@ from vision.scene.light import guess_light
 from vision.scene.rectify import KnownTable, Rectified, lay_flat, outline_px, rectify
 from vision.scene.straight import Straightener
 from vision.scene.tray import Tray, drawn_of, tray_drawn
-from vision.scene.trouble import picture_trouble
+from vision.scene.trouble import Trouble, picture_trouble
 from vision.shown import COUNTED_PRESENCE
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
 _NO_COLOURS = frozenset({"empty", "test"})
 """Names of other steps, which therefore cannot be colours."""
+_COLOURLESS = frozenset({"black", "white", "grey"})
+"""Cubes that show no colour, as a grey table shows none."""
 _TRIES = 3
 _UNMOVED_SHARE = 0.003
 """Share of the picture's width: nobody lays all cubes this close to where the previous ones were."""
@@ -209,7 +211,9 @@ def _count_cubes(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] 
 def _rectify_tray(table: Table, empty: Picture, wish: Wish) -> Rectified:
     scene = inspect_scene(empty)
     trouble = picture_trouble(empty, len(scene.markers_px))
-    if trouble is not None:
+    if trouble is Trouble.NO_COLOUR:  # or a grey table: the first colour tells
+        table.say(trouble_line(trouble))
+    elif trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)
     flat = rectify(empty, wish.inner_mm)
     if flat is not None and flat.mat_seen:
@@ -283,7 +287,8 @@ def _find_shown_cubes(
         table.say(line("turned"))
         return None
     trouble = picture_trouble(picture)
-    if trouble is not None:  # with night mode on, a grey dye would be learned
+    is_colourless = trouble is Trouble.NO_COLOUR and colour in _COLOURLESS
+    if trouble is not None and not is_colourless:  # with night mode on, a grey dye would be learned
         table.say(trouble_line(trouble))
         return None
     new = find_new_cubes(ground.picture, picture, ground.tray)

@@ -230,6 +230,25 @@ def test_a_tray_that_stays_full_ends_it(lays: bool) -> None:
     assert len(person.instructions) == (3 if lays else 1)
 
 
+def grey(picture: Picture) -> Picture:
+    return np.repeat(picture.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2)
+
+
+def test_a_grey_table_with_black_cubes_is_calibrated() -> None:
+    """Without the mat's colours the empty tray is as colourless as in night mode, which the reds rule out."""
+    pictures = table(empty=grey(EMPTY), black=grey(with_cubes((25, 25, 25))))
+    for name in ("red", "test"):
+        coloured = pictures[name]
+        cubes = np.ptp(coloured.astype(int) - EMPTY, axis=2) > 20
+        pictures[name] = np.where(cubes[..., None], coloured, grey(coloured))
+    person = Person(pictures)
+    wish = replace(WISH, colours=("red", "black"))
+    assert calibrate(person, wish, lambda _: Reader({"red": 2})).profile.colours.keys() == {"red", "black"}
+    assert "no colour" in person.statements[0]
+    night = Person({name: grey(picture) for name, picture in pictures.items()})
+    assert "red" not in calibrate(night, wish, lambda _: Reader()).profile.colours
+
+
 def test_a_test_throw_of_nothing_is_none() -> None:
     """Who taps before throwing agrees that nothing lies there, and was told that all is well."""
     person = Person(table(), refused_question="another test throw")

@@ -29,6 +29,14 @@ def test_each_trouble_is_named(picture: Picture, trouble: Trouble | None) -> Non
     assert picture_trouble(picture) is trouble
 
 
+def test_one_cube_shows_that_the_camera_has_colours() -> None:
+    """On a grey table nothing else has a colour; it was taken for night mode."""
+    picture = np.repeat(noisy(255)[:, :, :1] // 2 + 60, 3, axis=2)
+    assert picture_trouble(picture) is Trouble.NO_COLOUR
+    picture[200:226, 300:326] = (40, 50, 180)
+    assert picture_trouble(picture) is None
+
+
 @pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
 def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
     """A camera on the other side of the table rotates the picture; only a mirror changes handedness."""

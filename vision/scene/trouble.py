@@ -17,6 +17,9 @@ _COLOURED_AT_MOST = 0.005
 """Largest share of a colourless picture's pixels whose channels differ by more than `_GREY_AT_MOST`."""
 _GREY_AT_MOST = 6
 """Largest difference between channels in a picture without colour, including JPEG rounding."""
+_COLOURFUL = 40
+"""Difference between the channels of the most colourful thousandth, about one cube, that only a camera with
+colours shows; the table about it may be all grey."""
 
 _PALE, _MOST_COLOURFUL, _DARK = 0.25, 0.999, 24.0
 """Saturation (what the weakest channel lacks of the strongest, as a share) below which the most colourful
@@ -80,10 +83,12 @@ def exposure_trouble(picture: Picture) -> Trouble | None:
 
 
 def is_grey(picture: Picture) -> bool:
-    """Return whether no pixel has a colour, as in night mode."""
+    """Return whether nothing has a colour, as in night mode."""
     small = subsample(picture, 8)
     spread = strongest_channel(small) - weakest_channel(small)
-    return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
+    if float((spread > _GREY_AT_MOST).mean()) > _COLOURED_AT_MOST:
+        return False
+    return float(quantile(spread.ravel(), _MOST_COLOURFUL)) < _COLOURFUL
 
 
 def is_pale(picture: Picture) -> bool:
