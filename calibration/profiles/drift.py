@@ -10,10 +10,12 @@ import numpy as np
 from calibration.profiles.learn import thumbnail
 from calibration.profiles.profile import Profile, empty_tray
 from calibration.profiles.scene import Scene, inspect_scene
-from calibration.profiles.standing import tray_still_stands
+from calibration.profiles.standing import tray_followed, tray_still_stands
 from calibration.profiles.taught import straightener
 from vision.advice import Advice, Advised
 from vision.pictures import Picture
+from vision.scene.plane import Points, project
+from vision.scene.tray import Tray, find_tray
 
 LOOK_EVERY_MS = 10_000.0
 _MOVED_SHARE = 0.01
@@ -23,6 +25,11 @@ _STOPS = 2.2 / log(2)
 """Stops per natural logarithm of levels, which go with about the 1 / 2.2th power of the light."""
 _TINT = 0.12
 """Change of red or blue relative to green: from daylight to a warm bulb it is 0.4 and more."""
+_FOUND_WITHIN_MM = 12.0
+"""Distance from the calibrated tray's centre within which the same tray was found."""
+_ELSEWHERE_MM = 12.0
+"""Distance between the trays found: of 68 rendered tables at most 8 mm where it stands, with cubes or a hand,
+and at least 16 mm, or none found, where lines in place hide a move."""
 _COARSE = (160, 120)
 _TELLING = (24, 245)
 """Levels that are neither lost in noise nor clipped."""
@@ -106,11 +113,35 @@ def _has_moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture 
         shift = float(np.median(np.linalg.norm(now - then, axis=-1)))
         if shift <= _MOVED_SHARE * profile.size_px[0]:
             return False
-    if empty is not None and not tray_still_stands(profile.tray.tray(), empty, picture):
+    if empty is None:
+        return bool(common) or _has_thumbnail_moved(profile, picture)
+    tray = profile.tray.tray()
+    if not tray_still_stands(tray, empty, picture):
         return True
+    if common:
+        move, _ = cv2.findHomography(then.reshape(-1, 2), now.reshape(-1, 2))
+        return tray_followed(tray, empty, picture, np.asarray(move, np.float64))
     if profile.markers_px or scene.markers_px:
-        return empty is None and (bool(common) or _has_thumbnail_moved(profile, picture))
+        return _is_tray_elsewhere(tray, empty, picture)
     return _has_thumbnail_moved(profile, picture)
+
+
+def _is_tray_elsewhere(tray: Tray, then: Picture, now: Picture) -> bool:
+    """Whether the tray that is found without the mat moved: further than `tray_still_stands` can tell."""
+    place_then = _tray_found_mm(tray, then)
+    if place_then is None or np.linalg.norm(place_then) > _FOUND_WITHIN_MM:
+        return False  # such a tray is not found, as one whose outline was drawn
+    place_now = _tray_found_mm(tray, now)
+    return place_now is None or float(np.linalg.norm(place_now - place_then)) > _ELSEWHERE_MM
+
+
+def _tray_found_mm(tray: Tray, picture: Picture) -> Points | None:
+    """(1, 2) middle of the tray found without the mat, in mm on the floor of the calibrated one."""
+    found = find_tray(picture, None)
+    if found is None:
+        return None
+    middle = project(found.outline_mm, found.to_px).mean(axis=0)
+    return project(middle, np.asarray(np.linalg.inv(tray.to_px), np.float64))
 
 
 def _has_thumbnail_moved(profile: Profile, picture: Picture) -> bool:

@@ -4,6 +4,8 @@ Floor, wall and rim make lines along the outline, whatever lies under the tray: 
 shifted moves none of them. They are searched across the outline, where they were and then around it.
 """
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -35,10 +37,43 @@ Floats = npt.NDArray[np.float64]
 
 def tray_still_stands(tray: Tray, then: Picture, now: Picture) -> bool:
     """Return whether the outline is where it was; a round tray merely turned about its middle counts."""
+    correlations, outwards = _compare_lines(tray, then, tray, now)
+    coarse_move, _ = _best_move(correlations, _move_grid((1.5, 12), (0.015, 4), (1.5, 3)) @ outwards)
+    best_move, best_correlation = _best_move(
+        correlations, coarse_move + _move_grid((0.5, 2), (0.005, 2), (0.5, 2)) @ outwards
+    )
+    small_moves = _SMALL_MOVES @ outwards
+    _, in_place = _best_move(correlations, small_moves[_rms(small_moves) < _STOOD_MM])
+    return in_place >= _LEAST_ALIKE and (
+        best_correlation - in_place < _LEAST_GAIN or bool(_rms(best_move) < _STOOD_MM)
+    )
+
+
+def tray_followed(tray: Tray, then: Picture, now: Picture, move: Points) -> bool:
+    """Return whether the lines are rather where a move of the picture would put them than in place.
+
+    `move`: homography of pixels, then to now. After a large move other things' lines may lie in place.
+    """
+    in_place, moved = (
+        _compare_lines(tray, then, at, now) for at in (tray, replace(tray, to_px=move @ tray.to_px))
+    )
+    return _similarity_nearby(*moved) > _similarity_nearby(*in_place)
+
+
+def _similarity_nearby(correlations: Floats, outwards: Floats) -> float:
+    moves = _SMALL_MOVES @ outwards
+    return _best_move(correlations, moves[_rms(moves) < 2 * _STOOD_MM])[1]
+
+
+def _compare_lines(tray: Tray, then: Picture, there: Tray, now: Picture) -> tuple[Floats, Floats]:
+    """Compare the lines about a tray then and, where `there` lies, now.
+
+    Returns `_correlations`, and (4, parts) how far outwards each part goes with each kind of `_move_grid`.
+    """
     places, normals = _outline_with_normals(tray)
     correlations = _correlations(
         _line_strengths(then, tray, places, normals, 0.0),
-        _line_strengths(now, tray, places, normals, _REACH_MM),
+        _line_strengths(now, there, places, normals, _REACH_MM),
     )
     part_places, part_normals = (
         points.reshape(_PARTS, _ACROSS, 2).mean(axis=1) for points in (places, normals)
@@ -47,15 +82,7 @@ def tray_still_stands(tray: Tray, then: Picture, now: Picture) -> bool:
     outwards = np.column_stack(
         [part_normals, (part_normals * part_places).sum(axis=1), (part_normals * tangents).sum(axis=1)]
     ).T
-    coarse_move, _ = _best_move(correlations, _move_grid((1.5, 12), (0.015, 4), (1.5, 3)) @ outwards)
-    best_move, best_correlation = _best_move(
-        correlations, coarse_move + _move_grid((0.5, 2), (0.005, 2), (0.5, 2)) @ outwards
-    )
-    small_moves = _move_grid((0.5, 4), (0.005, 2), (0.5, 1)) @ outwards
-    _, in_place = _best_move(correlations, small_moves[_rms(small_moves) < _STOOD_MM])
-    return in_place >= _LEAST_ALIKE and (
-        best_correlation - in_place < _LEAST_GAIN or bool(_rms(best_move) < _STOOD_MM)
-    )
+    return correlations, outwards
 
 
 def _outline_with_normals(tray: Tray) -> tuple[Points, Points]:
@@ -98,6 +125,9 @@ def _move_grid(mm: tuple[float, int], share: tuple[float, int], degrees: tuple[f
     across, larger, turned = (step * np.arange(-most, most + 1) for step, most in (mm, share, degrees))
     grid = np.meshgrid(across, across, larger, np.radians(turned), indexing="ij")
     return np.stack([axis.ravel() for axis in grid], axis=1)
+
+
+_SMALL_MOVES = _move_grid((0.5, 4), (0.005, 2), (0.5, 1))
 
 
 def _best_move(correlations: Floats, outwards_mm: Floats) -> tuple[Floats, float]:

@@ -63,6 +63,8 @@ MOVES: dict[str, Callable[[Camera], Camera]] = {
     "15 mm": lambda camera: shifted(camera, 9.0, -12.0),
     "3 degrees": lambda camera: turned(camera, 3.0),
     "nearer by 4 %": lambda camera: nearer(camera, 0.04),
+    "20 mm": lambda camera: shifted(camera, 20.0, 0.0),
+    "60 mm": lambda camera: shifted(camera, 0.0, -60.0),
 }
 
 
