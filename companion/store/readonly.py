@@ -78,10 +78,13 @@ class ReadOnlyStore:
 
     def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
         """Return the rows before any damage, and whether that is all; SQLite may have to ignore the WAL."""
-        is_alone = self._traceless and not self._wal_bytes()
+        has_wal = self._wal_bytes() > 0
         with self._lock:
-            found = None if is_alone else self._query("mode=ro", where, values)
-            return found or self._query("mode=ro&immutable=1", where, values) or ([], False)
+            found = self._query("mode=ro", where, values) if has_wal or not self._traceless else None
+            if found is not None:
+                return found
+            rows, is_complete = self._query("mode=ro&immutable=1", where, values) or ([], False)
+            return rows, is_complete and not has_wal
 
     def _last_row(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
         """Return game and number of the last row. Ask first: SQLite may silently read fewer than exist."""

@@ -26,7 +26,7 @@ from companion.table.errors import TableRefusal
 from companion.table.files.backups import begin_anew
 from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
-from companion.table.files.tables import Tables, UnknownEvents, checked_game, game_of
+from companion.table.files.tables import Tables, UnknownEvents, checked_game, game_of, own_game_name
 from companion.table.messages import (
     DEMO,
     NO_CAMERA,
@@ -254,7 +254,7 @@ class Runtime:
                 raise
             self.trouble = error
             readable = ReadOnlyStore(path)
-            return readable, readable.read(path.stem)
+            return readable, readable.read(own_game_name(path.stem, readable.games()))
         self.trouble = None
         return store, events
 

@@ -17,7 +17,7 @@ class Versions:
     first: Mapping[int, Key]
     """Which throw each version belongs to, by the version's number."""
     newest_ms: Mapping[Key, int]
-    """When each throw was settled, or last corrected."""
+    """When each throw was settled, or last corrected: a correction is later than what it corrects."""
 
     @classmethod
     def of(cls, events: Sequence[StoredEvent], told: Sequence[Json]) -> "Versions":
@@ -28,7 +28,8 @@ class Versions:
         for record in told:
             corrected = batches_replaced_by(by_number[record["batch"]], record["batch"]) & first.keys()
             key = first[min(corrected)] if corrected else (record["batch"], record["ts_ms"])
-            first[record["batch"]], newest_ms[key] = key, record["ts_ms"]
+            after_ms = newest_ms[key] + 1 if key in newest_ms else 0  # clocks are set back
+            first[record["batch"]], newest_ms[key] = key, max(after_ms, record["ts_ms"])
         return cls(first, newest_ms)
 
 

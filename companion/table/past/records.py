@@ -8,6 +8,8 @@ _PILES = ("from_table", "from_tray", "possible", "accepted")
 _WEIGHED = ("mass_mg", "cubes", "sure", "steps")
 _MOST = 10_000
 """Most cubes of a colour: far above any box."""
+_MOST_MG = 1_000_000_000
+"""Heaviest tray, a ton: above it spreadsheets cannot hold the number."""
 
 
 def check_record(record: Mapping[str, Any]) -> None:
@@ -47,4 +49,8 @@ def _is_weight(weight: object) -> bool:
     """Whether it is a weight, or None: tables from before there was a scale have none."""
     if not isinstance(weight, dict):
         return weight is None
-    return all(type(weight.get(name)) in (int, float, NoneType) for name in _WEIGHED)
+    numbers = [weight.get(name) for name in _WEIGHED]
+    return all(
+        type(number) in (int, float, NoneType) and (number is None or abs(number) <= _MOST_MG)
+        for number in numbers
+    )

@@ -1,5 +1,6 @@
 """Damaged files that SQLite reads without complaint, as after a power cut or on a bad card."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -105,6 +106,29 @@ def test_a_whole_file_is_read_whole(path: Path) -> None:
         assert store.read("table", after=len(events)) == []
     assert read_only.read("table") == events
     assert (len(events), read_only.is_whole()) == (COMMANDS * EVENTS_EACH, True)
+
+
+def test_a_journal_that_cannot_be_read_is_missed(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a locked card SQLite reads nothing of a killed game's journal; nobody was told."""
+    with closing(SqliteStore(path)) as store:
+        store.append("table", COMMANDS * EVENTS_EACH, [NewEvent("n", {})], "red", 0)
+        card = tmp_path / "card"
+        card.mkdir()
+        for file in (path, path.with_name(f"{path.name}-wal")):
+            shutil.copy(file, card)
+    connect = sqlite3.connect
+
+    def connect_to_card(name: str, **options: object) -> object:
+        if "immutable=1" not in name:
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(name, uri=bool(options.get("uri")))
+
+    monkeypatch.setattr(sqlite3, "connect", connect_to_card)
+    read_only = ReadOnlyStore(card / path.name)
+    assert len(read_only.read("table")) == COMMANDS * EVENTS_EACH
+    assert not read_only.is_whole()
 
 
 def test_a_file_without_its_rows_is_one_sentence(path: Path) -> None:

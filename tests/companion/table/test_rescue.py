@@ -106,6 +106,20 @@ def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, ope
         assert connection.execute("SELECT DISTINCT game FROM events").fetchall() == [("saturday",)]
 
 
+def test_a_damaged_file_that_was_given_another_name_shows_its_game(folder: Path) -> None:
+    """It opened empty, though the list of tables counted its events."""
+    copy = (folder / "friday.sqlite3").rename(folder / "saturday.sqlite3")
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute("DELETE FROM events WHERE seq = (SELECT max(seq) - 1 FROM events)")
+        connection.commit()
+    runtime = Runtime(TableSpec("saturday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
+    try:
+        assert runtime.trouble is not None
+        assert _phase(runtime) == "planning"
+    finally:
+        runtime.stop()
+
+
 def test_a_file_of_another_program_is_told_and_nothing_is_made_of_it(tmp_path: Path) -> None:
     (tmp_path / "friday.sqlite3").write_bytes(b"no database at all" * 99)
     with running(tmp_path) as runtime:

@@ -167,6 +167,7 @@ def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient
         {"evidence": 7},
         {"weight": 3},
         {"weight": {"sure": "very"}},
+        {"weight": {"mass_mg": 10**400}},
     ],
 )
 def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
