@@ -103,6 +103,10 @@ class Game(Protocol[State, Command, Event]):
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
         """Return what a seat may know, built up from nothing, never by removing keys from the whole."""
 
+    def secret_of(self, state: State, command: Command) -> Seat | None:
+        """Return the seat whose secret the answer to a command would reveal, so that no other device may give
+        it; None if it reveals none."""
+
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """Return what the table should throw now, or None if no throw is awaited."""
 

@@ -5,7 +5,7 @@ it asks the one it was given, and `tick` has to be called a few times a second.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from companion.games.protocol import Colour, Counts, ThrowPlan, TowerShown
@@ -27,10 +27,9 @@ from companion.table.throw.weighing import Weighing
 from companion.table.viewing import seat_view, table_view
 
 CAMERA = "camera"
-SECRET = frozenset({"place"})
-"""Kinds of commands that only the seat's own device may give: the answer would reveal its plan to others."""
 BROKE = "Something went wrong in Tenshu. Nothing that was saved is lost."
 OWN_BOARD = frozenset({"place", "ready", "draw_revolts"})
+"""Kinds of commands that depend on nobody else: plans and draws."""
 _LOOKS_BITS = 20
 """A million looks per start; with the start's 32 bits above them, still an exact integer in every browser."""
 
@@ -98,20 +97,24 @@ class TableSession:
                 raise Outdated
             yield
 
-    def command(self, body: Json, author: str, expected: int) -> None:
-        """Carry out a command of the game. Raises `TableRefusal`, `StoreError`."""
+    def command(
+        self, body: Json, author: str, expected: int, own: str | None = None, held: Collection[str] = ()
+    ) -> None:
+        """Carry out a command of the game, from the device of the seat `own` if it has one; `held` are the
+        seats that devices hold. Raises `TableRefusal`, `StoreError`."""
         with self._changed:
-            if str(body.get("kind")) in SECRET:
-                raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
+            self._check_secret(body, own)
+            if str(body.get("kind")) in OWN_BOARD and body.get("seat") != own and body.get("seat") in held:
+                raise _seat_only()
             self._check(expected)
             self._carry_out(body, author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
-        """Carry out a command from the seat's own device; plans and draws depend on nobody else and are never
-        outdated."""
+        """Carry out a command from the seat's own device; plans and draws are never outdated."""
         with self._changed:
             if str(body.get("seat", seat)) != seat:
                 raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
+            self._check_secret(body, seat)
             if str(body.get("kind")) not in OWN_BOARD:
                 self._check(expected)
             self._carry_out(body, author)
@@ -362,6 +365,11 @@ class TableSession:
         self._book.check(expected)
         self._awaiting.check(look)
 
+    def _check_secret(self, body: Json, own: str | None) -> None:
+        """Raise `TableRefusal` if the answer would reveal another seat's secret to the device of `own`."""
+        if self._book.secret_of(body) not in (None, own):
+            raise _seat_only()
+
     def _append(self, events: list[NewEvent], author: str) -> None:
         before = self._plan()
         try:
@@ -419,3 +427,7 @@ class TableSession:
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))
         self._awaiting.note_settled()
+
+
+def _seat_only() -> TableRefusal:
+    return TableRefusal("seat_only", "Plans are made on the seat's own device.")

@@ -61,6 +61,12 @@ def has_joined(runtime: Runtime) -> bool:
     return inside or is_host(runtime)
 
 
+def own_seat(runtime: Runtime) -> str | None:
+    """The seat whose key the request carries."""
+    seat = request.headers.get(SEAT, "")
+    return seat if runtime.seats.is_key_of(seat, request.headers.get(SEAT_KEY, "")) else None
+
+
 def host_only(runtime: Runtime) -> None:
     """Raise `NotHost` unless the request is the host's."""
     if not is_host(runtime):

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web.access import device_details
+from companion.web.access import device_details, own_seat
 from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, Request, Settle, check_table
 from companion.web.streams import Streams
 
@@ -80,7 +80,8 @@ def _add_command_routes(bp: Blueprint, runtime: Runtime) -> None:
     def command() -> Response:
         body = _parse_body(GameCommand, runtime)
         with session.at(body.table):
-            session.command(body.command, body.author, body.expected)
+            own, held = own_seat(runtime), runtime.seats.taken()
+            session.command(body.command, body.author, body.expected, own, held)
         return jsonify(session.view())
 
     @bp.post("/settle")

@@ -120,6 +120,7 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
 ) -> None:
     assert set(CASES) == set(Fact)
     session = table.session
+    stages.ready_by_cards(table, "red")
     with stages.served(table, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         page = hands.page
@@ -144,6 +145,21 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
         newest = page.locator(".entries li").first
         expect(newest).to_have_text(re.compile("^Undone: A fact was corrected.*House rule"))
         assert hands.complaints == []
+        hands.context.close()
+
+
+def test_a_card_planned_on_a_phone_is_not_put_right_elsewhere(
+    chromium: Browser, table: Runtime, tmp_path: Path
+) -> None:
+    """C-6: the space that became empty would name the card."""
+    with stages.served(table, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/history")
+        hands.page.click("#correct summary")
+        hands.page.select_option("#fact", "card")
+        hands.page.select_option("#where", "blue")
+        hands.tap("save-fact")
+        expect(hands.page.locator("#notice")).to_have_text("Plans are made on the seat’s own device.")
         hands.context.close()
 
 

@@ -167,6 +167,10 @@ class JustTheTower:
             "inside": None if tower is TowerShown.HIDDEN else sum(state.ledger.tower.values()),
         } | {place.value: None if place in hidden else dict(state.ledger.at(place)) for place in Place}
 
+    def secret_of(self, state: State, command: Command) -> Seat | None:
+        """Return None: nobody plans anything here."""
+        return None
+
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """Return what goes into the tower now, or None if no throw is awaited."""
         if not state.awaited:

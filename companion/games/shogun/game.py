@@ -15,7 +15,7 @@ from companion.games.shogun.records import battles, points_by_source
 from companion.games.shogun.state import State
 from companion.games.shogun.titles import title
 from companion.games.shogun.told import told
-from companion.games.shogun.view import view
+from companion.games.shogun.view import secret_of, view
 from companion.games.shogun.winters import winters
 from companion.games.shogun.words import FARMERS, PLAYERS, Fight
 from companion.tower.piles import plus
@@ -48,6 +48,11 @@ class Shogun:
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
         """Return what a seat may know."""
         return view(state, Colour(seat) if seat else None, tower)
+
+    def secret_of(self, state: State, command: Command) -> Seat | None:
+        """Return the seat whose plan the answer to a command would reveal; None if it reveals none."""
+        seat = secret_of(state, command)
+        return Seat(seat) if seat else None
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """Return what must go into the tower now, or None."""

@@ -5,6 +5,7 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.shogun import facts
 from companion.games.shogun.able import find_bar
 from companion.games.shogun.battle import table_cubes
+from companion.games.shogun.commands import Command, Correct, Fact, Place
 from companion.games.shogun.deciding.auction import choosing_now
 from companion.games.shogun.deciding.draft import gap, may_swap
 from companion.games.shogun.deciding.planning import to_place
@@ -78,6 +79,28 @@ def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
         for space in Space
         if space in owner.plan
     }
+
+
+def secret_of(state: State, command: Command) -> Colour | None:
+    """Return the seat whose plan the answer to a command would reveal: it plans on its phone, or is corrected
+    there, after which the card is missing from the space where it lay (C-6, P-7)."""
+    match command:
+        case Place():
+            return command.seat
+        case Correct(fact=Fact.CARD):
+            seat = Colour(command.where.partition(".")[0])
+            return seat if _has_secret_plan(state, seat) else None
+        case _:
+            return None
+
+
+def _has_secret_plan(state: State, seat: Colour) -> bool:
+    """Whether a seat plans on its phone, or has cards face down there. Of real cards nothing is known."""
+    player = state.players.get(seat)
+    if player is None or player.by_cards:
+        return False
+    # whether a card was placed already is secret too (C-6)
+    return state.phase is Phase.PLANNING or not set(player.plan) <= set(player.shown)
 
 
 def _player_json(state: State, player: Colour, seat: Colour | None, tower: TowerShown) -> Json:

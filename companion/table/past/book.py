@@ -97,6 +97,14 @@ class Book:
         """Return the events a command brings about, not yet written. Raises `TableRefusal`."""
         return self._decide(self._state, body)
 
+    def secret_of(self, body: Json) -> Seat | None:
+        """Return the seat whose secret the answer to a command would reveal; None also for no command."""
+        try:
+            command = self.game.decode_command(body)
+        except ValueError:  # `decide` says what is wrong with it
+            return None
+        return self.game.secret_of(self._state, command) if self._state is not None else None
+
     def append(self, events: list[NewEvent], author: str) -> None:
         """Write events. Raises `StoreError`, or `Outdated` after rereading if another process wrote first."""
         try:

@@ -178,6 +178,46 @@ class TestSeats:
         view_of_red = client.get("/api/v1/seats/red", headers=red).get_json()
         assert view_of_red["game"]["players"][0]["board"] == {}
 
+    def test_a_card_planned_on_a_phone_is_corrected_from_its_own_device_alone(
+        self, client: FlaskClient
+    ) -> None:
+        """C-6: the space that became empty named the card, and an undo left no trace in the plan."""
+        client.post("/api/v1/settle", json={"expected": expected_of(client), "counts": {}})
+        blue, red = ({"X-Seat": seat, **take_seat(client, seat)} for seat in ("blue", "red"))
+        correct = {"kind": "correct", "fact": "card", "where": "blue.auction", "value": "chest_3"}
+
+        def refusal_of(path: str, headers: dict[str, str], command: Any = correct) -> str | None:
+            body = {"expected": expected_of(client), "command": command}
+            error = client.post(f"/api/v1/{path}", json=body, headers=headers).get_json().get("error")
+            return error and str(error["key"])
+
+        assert refusal_of("commands", {}) == "seat_only"
+        assert refusal_of("commands", red) == "seat_only"
+        assert refusal_of("commands", {**red, "X-Seat": "blue"}) == "seat_only"
+        assert refusal_of("seats/red/commands", red) == "seat_only"
+        assert refusal_of("commands", blue) is None
+        assert refusal_of("seats/blue/commands", blue) is None
+        client.post("/api/v1/seats/blue/free", json={})
+        assert refusal_of("commands", {}) == "seat_only"
+        ready = {"kind": "ready", "seat": "blue", "by_cards": True}
+        assert refusal_of("commands", {}, ready) is None
+        assert refusal_of("commands", red) is None, "the real cards lie on the table"
+
+    def test_another_device_says_nothing_for_a_seat_that_a_device_holds(self, client: FlaskClient) -> None:
+        """P-8: the refusal said how many cards a seat had placed, and by the real cards its plan was gone."""
+        client.post("/api/v1/settle", json={"expected": expected_of(client), "counts": {}})
+        blue, red = ({"X-Seat": seat, **take_seat(client, seat)} for seat in ("blue", "red"))
+
+        def refusal_of(headers: dict[str, str], **command: Any) -> str | None:
+            body = {"expected": expected_of(client), "command": {"kind": "ready", "seat": "blue", **command}}
+            error = client.post("/api/v1/commands", json=body, headers=headers).get_json().get("error")
+            return error and str(error["key"])
+
+        for headers in ({}, red):
+            assert refusal_of(headers) == refusal_of(headers, by_cards=True) == "seat_only"
+        assert refusal_of(blue) == "spaces_left"
+        assert refusal_of(red, seat="yellow", by_cards=True) is None, "nobody holds it"
+
 
 class TestSwitching:
     """Switching tables is atomic: a key never opens a seat of the other table."""

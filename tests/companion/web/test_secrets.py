@@ -105,12 +105,14 @@ def _assert_worlds_look_alike(worlds: tuple[World, World], chance: random.Random
             _assert_same_answer(worlds, device, "GET", f"/api/v1/{name}")
         _assert_same_answer(worlds, device, "GET", OTHER if device == "red" else OWN)
     province = chance.choice([*state.provinces])
-    wrong = c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", "nowhere")
+    card = chance.choice([*hand(state, BLUE), *state.players[BLUE].plan.values()])
     refused_commands: list[c.Command] = [
         c.Ready(BLUE),
+        c.Ready(BLUE, by_cards=True),
         c.TurnUp(BLUE, province),
         c.Place(BLUE, Space.RICE, province),
-        wrong,
+        c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", card),
+        c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", None),
     ]
     if acting_seat(state) != BLUE:
         refused_commands.append(c.Act(BLUE, province, 99))
