@@ -202,6 +202,13 @@ class TableSession:
             self._poll = agreed_poll if yes else None
             self._decide_poll()
 
+    def note_left(self, seat: str) -> None:
+        """Note that no device holds a seat any more: the undo asked for waits only for the others."""
+        with self._changed:
+            if self._poll is not None:
+                self._poll = self._poll.without(seat)
+            self._decide_poll()
+
     def _decide_poll(self) -> None:
         poll = self._poll
         if poll is not None and poll.is_carried:

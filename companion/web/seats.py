@@ -111,7 +111,7 @@ def _free_seat(runtime: Runtime, seat: str) -> None:
     runtime.seats.free(seat)
     runtime.handovers.drop(seat)
     runtime.devices.forget_seats(seat)
-    runtime.session.wake()
+    runtime.session.note_left(seat)
 
 
 def _sent_key() -> str:

@@ -28,6 +28,11 @@ class Poll:
             raise TableRefusal("not_asked", "This seat was not asked.")
         return replace(self, agreed=tuple(dict.fromkeys((*self.agreed, seat))))
 
+    def without(self, seat: str) -> "Poll | None":
+        """Return the poll after a seat was left, whose answer nobody can give; None if no other is asked."""
+        asked = tuple(other for other in self.asked if other != seat)
+        return replace(self, asked=asked) if asked else None
+
     def as_json(self) -> Json:
         """Return the poll for the pages."""
         return {

@@ -285,6 +285,23 @@ def test_one_no_ends_a_poll_and_so_does_the_game_going_on(table: Table) -> None:
     assert session.view()["poll"] is None
 
 
+def test_a_poll_goes_on_without_those_who_left_and_ends_without_anybody(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    thrown = table.session.view()["undo"]["batch"]
+    session = table.session
+    session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue", "red", "yellow"], "red")
+    session.note_left("red")
+    assert (session.view()["poll"]["asked"], table.phase) == (["blue", "yellow"], "idle")
+    session.note_left("blue")
+    session.note_left("yellow")
+    assert (session.view()["poll"], table.phase) == (None, "idle"), "nobody is left who could agree"
+    session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue", "red"], "red")
+    session.note_left("blue")
+    assert (session.view()["poll"], table.phase) == (None, "waiting")
+
+
 def test_what_showed_nothing_is_not_put_to_anybody(table: Table) -> None:
     table.attack()
     declared = table.session.view()["undo"]["batch"]

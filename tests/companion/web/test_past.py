@@ -69,6 +69,26 @@ def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
     assert (done["poll"], done["phase"]) == (None, "waiting")
 
 
+def test_who_leaves_the_table_is_no_longer_asked(client: FlaskClient) -> None:
+    """Everybody else had agreed, and the vote waited for an answer that nobody could give any more."""
+    expected, batch = _settle_battle(client)
+    phone, keys = {"REMOTE_ADDR": "192.168.1.7"}, {}
+    for seat in ("blue", "red", "yellow"):
+        keys[seat] = {"X-Seat-Key": client.post(f"/api/v1/seats/{seat}/take", json={}).get_json()["key"]}
+    undo, red_headers = (
+        {"expected": expected, "batch": batch, "agreed": True},
+        {"X-Seat": "red", **keys["red"]},
+    )
+    client.post("/api/v1/undo", json=undo, headers=red_headers, environ_base=phone)
+    answer = {"expected": expected, "batch": batch, "yes": True}
+    client.post("/api/v1/seats/blue/answer", json=answer, headers=keys["blue"])
+    poll = client.get("/api/v1/table").get_json()["poll"]
+    assert (poll["asked"], poll["agreed"]) == (["blue", "red", "yellow"], ["red", "blue"])
+    client.post("/api/v1/seats/yellow/free", headers=keys["yellow"], environ_base=phone)
+    table = client.get("/api/v1/table").get_json()
+    assert (table["poll"], table["phase"]) == (None, "waiting")
+
+
 def test_the_computer_that_serves_may_speak_for_the_table(client: FlaskClient, runtime: Runtime) -> None:
     """A phone with an empty battery does not hold up the table."""
     expected, batch = _settle_battle(client)
