@@ -90,7 +90,7 @@ class RowLaid:
 
 @dataclass(frozen=True, slots=True)
 class ActionOpened:
-    """The table turned up a hidden action card."""
+    """A hidden action card was turned up (T-7): by the table, or by the app if the app shuffled."""
 
     place: int
     action: Space
@@ -362,6 +362,8 @@ class Corrected:
     where: str
     value: int | str | tuple[str, ...] | None
     reason: str
+    uncovers: bool = False
+    """Whether it showed where a card lay face down; false in old logs."""
 
 
 @dataclass(frozen=True, slots=True)

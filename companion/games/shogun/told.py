@@ -12,6 +12,7 @@ from companion.games.protocol import Json
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Fact
+from companion.games.shogun.words import Phase
 from companion.games.snake import snake
 
 SHOWN: frozenset[type] = frozenset(
@@ -42,7 +43,17 @@ def told(event: e.Event) -> Json:
     """Return `kind`, what everybody may know, and `shown`."""
     kind = type(event)
     public_part = _PUBLIC_PARTS[kind](event) if kind in _PUBLIC_PARTS else {}
-    return {"kind": snake(kind.__name__), **public_part, "shown": kind in SHOWN}
+    return {"kind": snake(kind.__name__), **public_part, "shown": _is_shown(event)}
+
+
+def _is_shown(event: e.Event) -> bool:
+    match event:
+        case e.PhaseBegun():
+            return event.phase is Phase.EVENT  # planning is over: which spaces are filled is seen (C-6)
+        case e.Corrected():
+            return event.uncovers
+        case _:
+            return type(event) in SHOWN
 
 
 def _whole_event(event: Any) -> Json:

@@ -1,6 +1,7 @@
 """Corrections: a person overrules the app about a fact; broken invariants only give a notice (section X)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from companion.games.shogun import facts
 from companion.games.shogun.check import find_faults
@@ -10,6 +11,7 @@ from companion.games.shogun.deciding.fighting import refuse_during_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.deciding.winter import current_winners
 from companion.games.shogun.events import Corrected, FellOut, GameEnded, MoreInside, TowerCounted
+from companion.games.shogun.evolve import evolve
 from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
 from companion.tower.piles import in_words, plus, shortfall, without_zeros
@@ -48,7 +50,9 @@ def correct(story: Story, command: Correct) -> None:
     rule = "X-3" if is_empty else "X-1"
     story.must(not problem, rule, problem, sentence, fact=command.fact, where=command.where)
     before = set(find_faults(state))
-    story.add(Corrected(command.fact, command.where, command.value, command.reason))
+    corrected = Corrected(command.fact, command.where, command.value, command.reason)
+    uncovers = _uncovers_card(state, evolve(state, corrected), command.where)
+    story.add(replace(corrected, uncovers=uncovers))
     if story.state.phase is Phase.OVER and current_winners(story.state) != state.winners:
         story.add(GameEnded(current_winners(story.state)))
     for fault in find_faults(story.state):
@@ -63,6 +67,17 @@ def correct(story: Story, command: Correct) -> None:
         and order_by_specials(story.state) not in (None, state.order)
     ):
         story.warn("O-4", "The special cards now lie in another order than the turns are taken in.")
+
+
+def _uncovers_card(before: State, after: State, where: str) -> bool:
+    """Return whether everybody sees where a card lay face down: on a board that it leaves (B-17), or in the
+    draft, where it takes the place of an open one (S-4)."""
+    if before.draft and after.draft and set(after.draft.open) - {*before.draft.open, where}:
+        return True
+    return before.phase is not Phase.PLANNING and any(  # until all are ready boards are secret (C-6)
+        set(player.plan) - {*player.shown, *after.players[seat].plan}
+        for seat, player in before.players.items()
+    )
 
 
 def _is_number(value: Value) -> bool:

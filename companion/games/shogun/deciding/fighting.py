@@ -9,6 +9,7 @@ from companion.games.shogun.check import find_faults
 from companion.games.shogun.commands import Act, Declare, DeclareRevolt, Defend, Settle
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import (
+    ActionOpened,
     ArmiesFound,
     DefenceAnswered,
     IncomeForfeited,
@@ -21,7 +22,16 @@ from companion.games.shogun.events import (
     TowerFilled,
     TurnEnded,
 )
-from companion.games.shogun.state import State, Throw, effect_of, farmers, near, privilege, supply
+from companion.games.shogun.state import (
+    State,
+    Throw,
+    effect_of,
+    farmers,
+    near,
+    open_place_count,
+    privilege,
+    supply,
+)
 from companion.games.shogun.words import Building, Effect, Fight, Outcome, Phase, Special
 from companion.tower.ledger import missing_for, pile_to_throw
 from companion.tower.piles import in_words, shortfall, without_zeros
@@ -270,10 +280,13 @@ def _add_marker(story: Story, province: str) -> None:
 
 
 def end_turn(story: Story) -> None:
-    """Go on to the next player or the next action (A-1)."""
+    """Go on to the next player or the next action (A-1), and turn up the next action card if it is known."""
     state = story.state
     is_last = state.turn + 1 >= len(state.order)
     story.add(TurnEnded(state.done + 1, 0) if is_last else TurnEnded(state.done, state.turn + 1))
+    was_open, place = open_place_count(state), open_place_count(story.state)
+    if place > was_open and (action := state.row[place - 1]) is not None:
+        story.add(ActionOpened(place, action))
 
 
 def _check_tray(story: Story, command: Settle) -> None:

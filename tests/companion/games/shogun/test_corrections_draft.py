@@ -37,6 +37,14 @@ class TestDraft:
         cards = [*state.draft.open, *state.draft.pile]
         assert sorted([*cards, *owned(state, BLUE), *owned(state, RED)]) == sorted(state.provinces)
 
+    def test_S4_a_card_that_takes_the_place_of_one_put_right_counts_as_seen(self) -> None:
+        """One person alone gave an open card to a seat, looked at the next one, and took it back."""
+        state = opened(start="draft")
+        assert state.draft is not None
+        covered = next(card for card in stock(state) if card not in state.draft.open)
+        seen = [decide(state, c.Correct(c.Fact.OWNER, key, RED))[0] for key in (state.draft.open[0], covered)]
+        assert [GAME.told(event)["shown"] for event in seen] == [True, False]
+
     @pytest.mark.parametrize("by_table", [False, True])
     def test_S4_the_draft_is_over_when_no_card_is_left_to_take(self, by_table: bool) -> None:
         """A table that drafted on its own and corrected the app was asked for more cards than there were."""

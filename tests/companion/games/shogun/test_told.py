@@ -13,10 +13,11 @@ from companion.games.shogun import events as e
 from companion.games.shogun.decide import decide
 from companion.games.shogun.state import State
 from companion.games.shogun.told import told
+from companion.games.shogun.view import view
 from companion.games.shogun.winters import winters
-from companion.games.shogun.words import BLUE, Building, Phase, Season, Space
+from companion.games.shogun.words import BLUE, RED, YELLOW, Building, Phase, Season, Space
 from tests.companion.games.shogun import bots
-from tests.companion.games.shogun.tables import after, do, planning
+from tests.companion.games.shogun.tables import acting, after, any_plan, do, planning
 
 Steps = list[Step[State, e.Event]]
 
@@ -117,6 +118,54 @@ def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.P
             assert len(told(event)["row"]) == 5
         if isinstance(event, e.TableSet | e.ProvinceTaken | e.OpenSwapped | e.YearLaid):
             assert not {"draft", "seed", "pile", "event_pile"} & set(told(event))
+
+
+def test_T7_an_action_card_that_the_app_turns_up_counts_as_seen(past: tuple[bots.Played, Steps]) -> None:
+    """Who played the real cards looked at the next action, took the own one back alone, and chose another."""
+    _, steps = past
+    turned_up = 0
+    for step in steps[1:]:
+        assert step.before is not None
+        opened = _open_actions(after(step.before, step.events)) - _open_actions(step.before)
+        seen = [told(event) for event in step.events if isinstance(event, e.ActionOpened | e.RowLaid)]
+        assert len(opened) == sum(len(fact.get("row", [None])) for fact in seen if fact["shown"]), step.batch
+        turned_up += len(opened)
+    assert turned_up == 2 * 3 * 10
+
+
+def _open_actions(state: State) -> set[tuple[int, Season, int, str]]:
+    actions = view(state, None)["cards"]["actions"]
+    return {(state.year, state.season, place, action) for place, action in enumerate(actions) if action}
+
+
+def test_C6_which_spaces_are_filled_counts_as_seen_when_the_last_seat_is_ready() -> None:
+    """At a table that shuffles its own cards nothing else is turned up by it."""
+    state = any_plan(replace(planning(), by_table=True), BLUE)
+    assert not any(told(event)["shown"] for event in decide(state, c.Ready(RED, by_cards=True)))
+    last = decide(any_plan(state, RED), c.Ready(YELLOW, by_cards=True))
+    assert after(any_plan(state, RED), last).phase is Phase.EVENT
+    assert any(told(event)["shown"] for event in last)
+
+
+def test_P7_B17_a_correction_that_takes_a_card_off_a_board_counts_as_seen() -> None:
+    """One person alone took each province from a seat, saw which space became empty, and took it back."""
+    before = planning()
+    acts = acting()
+    hidden_card = next(
+        card
+        for space, card in acts.players[RED].plan.items()
+        if card in acts.provinces and space not in acts.players[RED].shown
+    )
+
+    def is_seen(state: State, fact: c.Fact, value: Any) -> bool:
+        corrected = decide(state, c.Correct(fact, hidden_card, value))[0]
+        return bool(told(corrected)["shown"])
+
+    assert is_seen(acts, c.Fact.OWNER, None)
+    assert is_seen(acts, c.Fact.OWNER, BLUE)
+    assert not is_seen(acts, c.Fact.ARMIES, 7)
+    assert not is_seen(do(acts, c.Correct(c.Fact.OWNER, hidden_card, BLUE)), c.Fact.OWNER, RED)
+    assert not is_seen(any_plan(before, RED), c.Fact.OWNER, None), "boards are secret until all are ready"
 
 
 def _field_names(event: Any) -> Iterator[str]:
