@@ -19,6 +19,8 @@ _BAR_AT_LEAST = 0.05
 _ITERATIONS = 4
 _LEAST_VARIANCE = 0.25
 _NOTHING_RANDOM = 1e-9
+_FEW_BATTLES = 40
+"""Most battles of which all outcomes are added up, in some ten milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,27 +184,44 @@ def battles(throws: Sequence[Thrown]) -> Battles:
 
 
 def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float | None:
-    """Return the p-value of a chi-square test with two degrees of freedom (the third count is implied).
+    """Return the p-value of a chi-square statistic with two degrees of freedom (the third count is implied).
 
     It is a joint test: each count alone is outside its range once in 20 times, but any of them once in ten.
+    Few battles are far from a chi-square distribution, so all their outcomes are added up instead.
     """
     win_variance = sum(ahead.wins * (1 - ahead.wins) for ahead in odds)
     loss_variance = sum(ahead.loses * (1 - ahead.loses) for ahead in odds)
     covariance = -sum(ahead.wins * ahead.loses for ahead in odds)
-    win_deviation = results[1] - sum(ahead.wins for ahead in odds)
-    loss_deviation = results[-1] - sum(ahead.loses for ahead in odds)
+    wins, losses = sum(ahead.wins for ahead in odds), sum(ahead.loses for ahead in odds)
     determinant = win_variance * loss_variance - covariance**2
     if determinant < _NOTHING_RANDOM:
         return None
-    return exp(
-        -(
-            loss_variance * win_deviation**2
-            - 2 * covariance * win_deviation * loss_deviation
-            + win_variance * loss_deviation**2
-        )
-        / determinant
-        / 2
-    )
+
+    def distance(won: int, lost: int) -> float:
+        more, less = won - wins, lost - losses
+        return (loss_variance * more**2 - 2 * covariance * more * less + win_variance * less**2) / determinant
+
+    observed = distance(results[1], results[-1])
+    if len(odds) > _FEW_BATTLES:
+        return exp(-observed / 2)
+    outcomes = _outcomes(odds).items()
+    return min(1.0, sum(chance for counts, chance in outcomes if distance(*counts) >= observed - 1e-9))
+
+
+def _outcomes(odds: Sequence[Ahead]) -> dict[tuple[int, int], float]:
+    """Return the probability of each number of battles won and lost by the attacker."""
+    chances = {(0, 0): 1.0}
+    for ahead in odds:
+        longer: dict[tuple[int, int], float] = {}
+        for (won, lost), chance in chances.items():
+            for counts, share in (
+                ((won + 1, lost), ahead.wins),
+                ((won, lost + 1), ahead.loses),
+                ((won, lost), ahead.even),
+            ):
+                longer[counts] = longer.get(counts, 0.0) + chance * share
+        chances = longer
+    return chances
 
 
 def fit(throws: Sequence[Thrown]) -> Fit | None:
