@@ -26,6 +26,8 @@ _UNTOLD = {
     "not_there": ("supply_short_untold", "There are not that many cubes of that colour left."),
 }
 """Refusals whose numbers reveal what is in the tower, and what is said instead."""
+_MORE_INSIDE = "more_inside"
+"""The event whose numbers reveal it: what was counted is known, so the rest was believed to be inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +66,9 @@ def without_secrets(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
 def throw_as_told(throw: Mapping[str, Any], tower: TowerShown) -> Json:
     """Return a throw's record for devices: what can have been inside is told only if everything is."""
     return {**throw, "possible": throw["possible"] if tower is TowerShown.ALL else None}
+
+
+def event_as_told(told: Json, tower: TowerShown) -> Json:
+    """Return what a game tells of an event, without numbers from which what was inside follows."""
+    hides = tower is not TowerShown.ALL and told.get("kind") == _MORE_INSIDE
+    return {**told, "more": {}} if hides else told

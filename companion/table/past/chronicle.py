@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.games.protocol import TowerShown
 from companion.store.events import UNDONE, StoredEvent
 from companion.table.past.history import AnyGame, Entry, Json, entries, events_by_batch
 from companion.table.past.timeline import Timeline
-from companion.table.settings import SHOWING
+from companion.table.settings import SHOWING, event_as_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,13 @@ def chronicle(
     timeline: Timeline,
     last: int | None = None,
     before: int | None = None,
+    *,
+    tower: TowerShown = TowerShown.ALL,
 ) -> Page:
     """Return commands, each with `told`, its year, season and phase, and whether it showed something.
 
-    The newest `last` of those before the command `before`; all if neither is given.
+    The newest `last` of those before the command `before`; all if neither is given. `tower`: how much of its
+    contents the table tells.
     """
     by_number = {batch[0].batch: batch for batch in events_by_batch(events)}
     eligible = [number for number in by_number if before is None or number < before]
@@ -38,9 +42,16 @@ def chronicle(
     for number, place, main in zip(wanted, timeline.places(events, wanted), mains, strict=True):
         batch = by_number[number]
         facts = timeline.facts_told(batch) + _undo_facts(batch, by_number, timeline) + _setting_facts(batch)
+        facts = [_fact_as_told(fact, tower) for fact in facts]
         shown = any(fact.get("shown") for fact in facts)
         found.append({**_entry_json(main, batch), **place, "told": facts, "shown": shown})
     return Page(found[::-1], older)
+
+
+def _fact_as_told(fact: Json, tower: TowerShown) -> Json:
+    if "first" in fact:  # what an undo took back
+        return {**fact, "first": [event_as_told(each, tower) for each in fact["first"]]}
+    return event_as_told(fact, tower)
 
 
 def _entry_json(entry: Entry, batch: Sequence[StoredEvent]) -> Json:

@@ -61,7 +61,7 @@ class Past:
     def page(self, last: int | None = None, before: int | None = None) -> Page:
         """Return the newest `last` of these, or of those before the command `before`."""
         events, timeline, game = self._snapshot()
-        return chronicle(game, events, timeline, last, before)
+        return chronicle(game, events, timeline, last, before, tower=settings_of(events).tower)
 
     def what_goes(self, batch: int) -> Json:
         """Return what an undo to before a command would take back."""

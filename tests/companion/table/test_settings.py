@@ -80,6 +80,27 @@ def test_a_refusal_does_not_tell_what_is_inside(table: Table) -> None:
     assert "44" not in refused.value.sentence
 
 
+def test_the_history_does_not_tell_how_much_more_was_inside(table: Table) -> None:
+    """The count is known, so the rest was what the ledger believed; an undo told it once more."""
+
+    def told() -> list[Any]:
+        return [
+            fact["more"]
+            for entry in table.session.past.history()
+            for told in entry["told"]
+            for fact in (told, *told.get("first", ()))
+            if fact["kind"] == "more_inside"
+        ]
+
+    table.attack()
+    table.session.settle({YELLOW: 50}, "anna", table.expected, insist=True)
+    table.session.undo(Wish(table.session.throws()[0]["batch"], "anna"), table.expected, agreed=["anna"])
+    assert all(told())
+    for tower in (TowerShown.HIDDEN, TowerShown.TOTALS):
+        _show_tower(table, tower)
+        assert told() == [{}, {}]
+
+
 def test_undo_of_something_else_leaves_it(table: Table) -> None:
     table.attack()
     attack = table.session.view()["undo"]["batch"]
