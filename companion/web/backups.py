@@ -1,11 +1,14 @@
 """A game as one file over HTTP: downloaded by the host's browser, and restored from an upload."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flask import Blueprint, Response, jsonify, request, send_file
 
 from companion.days import today
 from companion.store.backup import MOST_PICTURES_BYTES, SUFFIX
+from companion.store.errors import not_saved_error
 from companion.table.files.backups import restore, save_table
 from companion.table.runtime import Runtime
 from companion.web.access import host_only
@@ -24,11 +27,12 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.get("/tables/<name>/backup")
     def backup(name: str) -> Response:
         file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed with the response
-        try:
-            save_table(file, runtime.tables, runtime.evidence, name)
-        except BaseException:
-            file.close()
-            raise
+        with _temporary_file():
+            try:
+                save_table(file, runtime.tables, runtime.evidence, name)
+            except BaseException:
+                file.close()
+                raise
         file.seek(0)
         name_offered = f"{name}-{today()}{SUFFIX}"
         response = send_file(
@@ -41,7 +45,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     def take_up() -> Response:
         """Restore the file in the body; answer the new table's name and how many pictures were left out."""
         request.max_content_length = MOST_BYTES
-        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+        with _temporary_file(), tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             while chunk := request.stream.read(_CHUNK):
                 file.write(chunk)
             file.seek(0)
@@ -49,3 +53,12 @@ def blueprint(runtime: Runtime) -> Blueprint:
         return jsonify({"name": restored.name, "damaged": restored.damaged, "unkept": restored.unkept})
 
     return bp
+
+
+@contextmanager
+def _temporary_file() -> Iterator[None]:
+    """Raise `StoreError` where the folder for temporary files is full or cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise not_saved_error(error) from error

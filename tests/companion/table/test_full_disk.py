@@ -25,6 +25,7 @@ from companion.table.files.backups import keep_under_free_name, restore, save_ta
 from companion.table.files.tables import Tables, checked_game
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from companion.web import backups as web_backups
 from companion.web.app import create_app
 from tests.companion.table.tables import GAME, running
 
@@ -68,6 +69,21 @@ def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: 
         for path in ("seats/blue/free", "host/seats/blue/reissue"):
             assert client.post(f"/api/v1/{path}").get_json()["error"]["key"] == "not_saved"
     assert runtime.seats.is_key_of("blue", key)
+
+
+def test_a_full_folder_for_temporary_files_is_a_sentence(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of more than 4 MB goes through one, to be saved as a file and to be restored."""
+    monkeypatch.setattr(web_backups, "_IN_MEMORY", 1)
+    client, saved = create_app(runtime).test_client(), _save_friday(runtime).getvalue()
+    with _full_disk():
+        for answer in (
+            client.get("/api/v1/host/tables/friday/backup"),
+            client.post("/api/v1/host/restore", data=saved),
+        ):
+            assert (answer.status_code, answer.get_json()["error"]["key"]) == (507, "not_saved")
+    assert client.post("/api/v1/host/restore", data=saved).status_code == 200
 
 
 def test_the_link_to_a_seat_that_cannot_be_kept_works_when_there_is_room(runtime: Runtime) -> None:
