@@ -39,6 +39,11 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         assert set(offered) == set(games())
         page.check('input[name="game"][value="just_the_tower"]')
         hands.tap("box-green1")
+        name = page.locator("#table-name").input_value()
+        page.fill("#table-name", "")
+        hands.tap("begin")
+        page.wait_for_selector("#notice:has-text('lower-case letters')")
+        page.fill("#table-name", name)
         hands.tap("begin")
         page.wait_for_selector("#notice:has-text('has begun')")
         assert game()["game"] == "just_the_tower"
@@ -69,6 +74,8 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         hands.open("/history")
         expect(page.locator("#history")).to_contain_text("Thrown, and in the tray")
         expect(page.locator("#history")).to_contain_text("The tray is thrown again")
+        assert page.locator("#history").get_by_label("Green").count() > 0
+        assert page.locator("#history").get_by_label("Farmers").count() == 0
         assert hands.complaints == []
         hands.context.close()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from companion.games.protocol import Colour, TowerShown
 from companion.games.registry import find
@@ -60,6 +60,30 @@ def test_who_counts_by_hand_goes_on_as_the_table_changes_what_it_tells(
         hands.tap("accept")
         hands.phase("idle")
         assert runtime.session.view()["game"]["last"]["tray"] == {"red": 2}
+
+
+def test_a_countdown_that_cannot_be_stopped_is_asked_to_once(chromium: Browser, tmp_path: Path) -> None:
+    """A refusal came with the table, still counting down, and the page asked fifty times a second."""
+    runtime = stages.acted(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, app):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.phase("waiting")
+        hands.tap("by-hand")
+        refused = {"error": {"key": "not_joined", "sentence": "", "params": {}}}
+        asked = []
+
+        def refuse(route: Route) -> None:
+            asked.append(route.request.url)
+            view = app.test_client().get("/api/v1/table", base_url=demo.url).get_json()
+            route.fulfill(status=403, json={**refused, "table": view})
+
+        hands.page.route("**/api/v1/hold", refuse)
+        runtime.let_fall()
+        hands.phase("countdown")
+        hands.page.wait_for_timeout(500)
+        assert len(asked) == 1
+        hands.context.close()
 
 
 def test_a_battle_out_of_turn_is_chosen_while_others_plan(chromium: Browser, tmp_path: Path) -> None:

@@ -215,8 +215,14 @@ def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path:
         expect(red.page.locator("#poll b")).to_have_text(re.compile(r".* and \d+ more$"))
         red.page.evaluate("scrollTo(0, 500)")
         expect(red.page.locator('[data-key="poll-yes"]')).to_be_in_viewport()
+        refused = {"error": {"key": "http_429", "sentence": "", "params": {}}}
+        red.page.route("**/answer", lambda route: route.fulfill(status=429, json=refused))
+        red.tap("poll-no")
+        expect(red.page.locator("#poll [role=alert]")).to_have_text("Too many requests. Wait a moment.")
+        red.page.unroute("**/answer")
         red.tap("poll-no")
         expect(red.page.locator("#poll")).to_be_empty()
+        red.complaints[:] = [words for words in red.complaints if "429" not in words]
         assert red.complaints == []
 
 

@@ -225,6 +225,8 @@ def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
         page.route("**/api/v1/statistics?of=all", lambda route: route.abort())
         with page.expect_event("requestfailed"):
             hands.tap("of-all")
+        expect(page.locator("#ways [role=alert]")).to_be_visible()
+        expect(page.locator('[data-key="of-game"]')).to_have_attribute("aria-pressed", "true")
         page.unroute("**/api/v1/statistics?of=all")
         runtime.session.wake()
         expect(page.locator("#figures")).to_contain_text("1 table")

@@ -1,6 +1,6 @@
 // The server is the single source of truth: commands go by POST, the table comes through one event stream.
 import { currentTable, deviceId, heldSeat, requestHeaders, setCurrentTable } from "./device.js";
-import { colour, hasMessage, t } from "./i18n.js";
+import { colour, hasMessage, t, usePlainColours } from "./i18n.js";
 import { deviceStore } from "./kept.js";
 import { speakNews } from "./spoken.js";
 import { noteSend } from "./twice.js";
@@ -52,7 +52,7 @@ export function send(path, body, ms = ANSWER_TIMEOUT_MS, seat = heldSeat()) {
 export async function fetchBody(path) {
   const { ok, status, body } = await send(path);
   if (!ok) throw new Error(`${path} ${status}`);
-  if (path === "table") firstView = body;
+  if (path === "table") nameColours((firstView = body));
   return body;
 }
 
@@ -172,6 +172,7 @@ export function listen(onTable, onState) {
       onState(true);
       const table = JSON.parse(event.data);
       setCurrentTable(table.table);
+      nameColours(table);
       onTable(table);
       publishView(table);
     });
@@ -200,6 +201,11 @@ export function listen(onTable, onState) {
     publishView(initialView);
   }
   open();
+}
+
+/** Name colours as this table's game does, before anything of it is drawn. */
+function nameColours({ game }) {
+  if (game) usePlainColours(!game.cubes);
 }
 
 /** Pass the view on to the parts that every page has. */

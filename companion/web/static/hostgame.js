@@ -254,6 +254,7 @@ function optionsOf(form) {
 async function beginTable(form, act, change) {
   if (form.game === SHOGUN && form.start !== "free" && form.players.length < MIN_PLAYERS)
     return act.say(t("host.too_few"), true);
+  if (!form.name) return act.say(t("error.bad_name"), true);
   const overview = await act.sendOrder(
     "tables",
     { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower },

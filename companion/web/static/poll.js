@@ -1,5 +1,5 @@
 // The vote on a proposed undo: who proposes it, who has agreed, and this seat's own vote.
-import { post, send } from "./api.js";
+import { post, refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, t } from "./i18n.js";
 import { heldSeat } from "./seatlink.js";
@@ -43,10 +43,16 @@ async function undoSummary({ table, expected, poll: { batch }, game }) {
 function pollQuestion(poll, expected, words) {
   const seat = heldSeat()?.seat;
   const mayVote = seat && poll.asked.includes(seat) && !poll.agreed.includes(seat);
-  const answer = (yes) => post(`seats/${seat}/answer`, { expected, batch: poll.batch, yes });
+  const refusal = h("p", { class: "bad", role: "alert", hidden: true });
+  const answer = async (yes) => {
+    const { ok, body } = await post(`seats/${seat}/answer`, { expected, batch: poll.batch, yes });
+    refusal.hidden = ok;
+    put(refusal, ok ? null : refusalText(body.error));
+  };
   return h(
     "div",
     { class: "note poll" },
+    refusal,
     h(
       "p",
       {},

@@ -1,5 +1,5 @@
 // The tower's statistics: what went in, what stayed, what came out, and how that compares with expectation.
-import { fetchBody, listen, send } from "./api.js";
+import { fetchBody, listen, refusalText, send } from "./api.js";
 import {
   chartWidth,
   colourBars,
@@ -10,7 +10,7 @@ import {
   pairedBars,
 } from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, formatTenth, hasMessage, loadMessages, t, usePlainColours, withColon } from "./i18n.js";
+import { colour, formatTenth, hasMessage, loadMessages, t, withColon } from "./i18n.js";
 import { momentKey } from "./newer.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { provinceNames } from "./words.js";
@@ -19,6 +19,8 @@ const byId = (id) => document.getElementById(id);
 const OF = ["game", "all"];
 const SLOW_MS = 60000; // all tables ever played are read
 let scope = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
+let wanted = scope; // chosen, while its figures are not there yet
+let refusal = null; // why the figures of a choice did not come
 let figures = null;
 let names = {};
 let host = false;
@@ -28,17 +30,20 @@ let requests = 0; // counts the requests for the figures
 
 async function loadFigures(view) {
   if (view && momentKey(view) === newest) return;
-  if (view?.game) usePlainColours(!view.game.cubes);
   if (view?.game?.provinces) names = provinceNames(view.game);
   newest = view ? momentKey(view) : newest;
   const request = (requests += 1);
-  const answer = await send(`statistics?of=${scope}`, null, SLOW_MS);
+  const of = wanted;
+  const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
   if (request !== requests) return; // overtaken by another choice, since all tables take long
+  refusal = answer.ok ? null : refusalText(answer.body.error);
   if (!answer.ok) {
     newest = null; // retry with the next view
-    return;
+    return draw();
   }
   figures = answer.body;
+  scope = of;
+  history.replaceState(null, "", scope === "all" ? "#of=all" : location.pathname);
   draw();
 }
 
@@ -66,6 +71,7 @@ function draw() {
         ),
       ),
     ),
+    refusal ? h("p", { class: "note bad", role: "alert" }, refusal) : null,
   );
   put(
     byId("figures"),
@@ -77,8 +83,7 @@ function draw() {
 }
 
 function choose(choice) {
-  scope = choice;
-  history.replaceState(null, "", choice === "all" ? "#of=all" : location.pathname);
+  wanted = choice;
   loadFigures();
 }
 

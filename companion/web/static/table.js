@@ -98,7 +98,7 @@ function show(newer) {
     if (view.look || mode === "hand" || mode === "correct") preview();
   }
   // a reading must not overtake a count by hand
-  if (joined && mode === "hand" && view.phase === "countdown") act.hold();
+  if (joined && mode === "hand" && view.phase === "countdown") holdOnce();
   draw();
   if (phaseChanged) toTop();
   if (!sameMoment) continueSeries();
@@ -381,6 +381,15 @@ function correctIfLinked() {
   window.history.replaceState(null, "", location.pathname);
   if (!joined || !table.late || !table.undo?.throw) return;
   act.startCorrecting();
+}
+
+let heldLook = null; // the reading whose countdown a count by hand has asked to stop
+
+/** Stop the countdown, only once for each reading: a refusal comes with the table, which is shown again. */
+function holdOnce() {
+  if (heldLook === view.look?.number) return;
+  heldLook = view.look?.number;
+  act.hold();
 }
 
 /** Stop the countdown, only once for several causes; then preview what was counted meanwhile. */
