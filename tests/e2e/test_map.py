@@ -264,3 +264,30 @@ def test_C6_all_see_which_provinces_lie_open_in_the_draft(chromium: Browser, tmp
         )
         assert "Can be chosen" in _label_of(hands.page, second)
         expect(hands.page.locator(".province .aim")).to_have_count(2)
+
+
+_SHORTCUTS = """(cell) => {
+  cell.focus();
+  const press = (key, held) => {
+    const event = new KeyboardEvent("keydown", { key, [held]: true, bubbles: true, cancelable: true });
+    cell.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  return [press("+", "ctrlKey"), press("-", "metaKey"), press("ArrowLeft", "altKey")];
+}"""
+
+
+def test_the_map_leaves_the_browser_its_shortcuts_and_ends_a_drag_that_was_let_go_outside(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """Ctrl and + zoomed the map, not the page; and the map stuck to a mouse with no button down."""
+    page = _open_map(chromium, table[1], LAPTOP).page
+    assert page.locator('.province[tabindex="0"]').evaluate(_SHORTCUTS) == [False, False, False]
+    page.get_by_role("button", name="Zoom in").click()
+    svg = page.locator("svg[role=group]")
+    move = """(svg, buttons) => [10, 40, 70].map((clientX) => svg.dispatchEvent(
+      new PointerEvent("pointermove", { pointerId: 1, clientX, clientY: 300, buttons })))"""
+    svg.dispatch_event("pointerdown", {"pointerId": 1, "clientX": 5, "clientY": 300, "buttons": 1})
+    before = svg.get_attribute("viewBox")
+    svg.evaluate(move, 0)
+    assert svg.get_attribute("viewBox") == before

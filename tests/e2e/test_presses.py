@@ -299,3 +299,26 @@ def test_who_counts_up_may_tap_as_fast_as_he_likes(chromium: Browser, tmp_path: 
             _click_mouse(hands.page, *place, at)
             hands.answered()
         expect(hands.page.locator('[data-count="count-red"] output')).to_have_text("3")
+
+
+def test_a_refusal_is_not_spoken_again_with_each_cube_that_is_counted(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        hands.tap("by-hand")
+        hands.tap("count-red1")
+        hands.answered()
+        refused = {"error": {"key": "failed", "sentence": "Something went wrong.", "params": {}}}
+        hands.page.route("**/settle", lambda route: route.fulfill(status=500, json=refused))
+        hands.tap("accept")
+        note = hands.page.locator("#notice .note")
+        expect(note).to_be_visible()
+        spoken = note.element_handle()
+        hands.tap("count-red1")
+        hands.answered()
+        expect(hands.page.locator('[data-count="count-red"] output')).to_have_text("2")
+        assert spoken.evaluate("(note) => note.isConnected")
+        hands.tap("accept")
+        hands.page.wait_for_function("(note) => !note.isConnected", arg=spoken)

@@ -137,3 +137,31 @@ def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_fa
         hands.tap("save")
         expect(late).to_be_empty()
         hands.context.close()
+
+
+_SLOW_ANSWERS = """(() => {
+  const realFetch = window.fetch;
+  window.waiting = window.most = window.asked = 0;
+  window.fetch = async (url, ...more) => {
+    if (!String(url).includes("/sensor?")) return realFetch(url, ...more);
+    window.asked += 1;
+    window.waiting += 1;
+    window.most = Math.max(window.most, window.waiting);
+    const answer = await realFetch(url, ...more);
+    await new Promise((done) => setTimeout(done, 400));
+    window.waiting -= 1;
+    return answer;
+  };
+})()"""
+"""Answers about the trace come later than the page would ask again."""
+
+
+def test_a_slow_network_brings_no_part_of_the_trace_twice(chromium: Browser, tmp_path: Path) -> None:
+    """Asked again before the last answer, the table told the same points twice: the line ran backwards."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.page.add_init_script(_SLOW_ANSWERS)
+        hands.open("/sensor")
+        hands.page.wait_for_function("() => window.asked > 2")
+        assert hands.page.evaluate("window.most") == 1
+        hands.context.close()

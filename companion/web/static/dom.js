@@ -25,6 +25,9 @@ function fill(element, props, children) {
   return element;
 }
 
+/** Whether a key is pressed with one that makes it a shortcut of the browser or the system. */
+export const isShortcut = (event) => event.ctrlKey || event.metaKey || event.altKey;
+
 const NAMES = ["data-key", "id", "href", "aria-label"];
 
 /**

@@ -1,5 +1,5 @@
 // The picture in full screen: pinch, wheel, buttons and keys zoom; Escape closes it.
-import { h } from "./dom.js";
+import { h, isShortcut } from "./dom.js";
 import { t } from "./i18n.js";
 import { MapView } from "./mapview.js";
 import { button } from "./widgets.js";
@@ -49,7 +49,7 @@ export function enlarge(drawFigure, wireSwitches, onRing) {
   controls.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
   wireSwitches(controls);
   controls.addEventListener("keydown", (event) => {
-    if (!KEYS[event.key]) return;
+    if (!KEYS[event.key] || isShortcut(event)) return;
     event.preventDefault();
     KEYS[event.key](view);
   });
@@ -61,6 +61,7 @@ export function enlarge(drawFigure, wireSwitches, onRing) {
   });
   controls.addEventListener("close", () => {
     controls.remove();
+    view.end();
     if (dialog === controls) dialog = null;
     if (document.activeElement === document.body)
       document.querySelector('[data-key="enlarge"]')?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // The map of Japan: draws the provinces of a game's view; knows no rules and requests only the outlines.
-import { h, put, s } from "./dom.js";
+import { h, isShortcut, put, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { BUILDINGS, REGIONS, banner, icon, mon, regionPatterns, tokens } from "./mapparts.js";
 import { MapView } from "./mapview.js";
@@ -202,6 +202,7 @@ export class JapanMap {
   }
 
   #onKey(event) {
+    if (isShortcut(event)) return;
     const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
     const views = {
       "+": () => this.view.zoomBy(1.5),

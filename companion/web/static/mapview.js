@@ -11,6 +11,7 @@ export class MapView {
     Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1, moved: false });
     this.fingers = new Map();
     this.dragged = 0;
+    this.printing = new AbortController(); // of the listeners for printing
     svg.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
     svg.addEventListener("pointerdown", (event) => this.#onPointerDown(event));
     svg.addEventListener("pointermove", (event) => this.#onPointerMove(event));
@@ -18,9 +19,15 @@ export class MapView {
       svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
     // print the whole map
-    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`));
-    addEventListener("afterprint", () => this.#apply());
+    const { signal } = this.printing;
+    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`), { signal });
+    addEventListener("afterprint", () => this.#apply(), { signal });
     new ResizeObserver(() => (this.moved ? this.#apply() : this.fit())).observe(svg);
+  }
+
+  /** To be called if the picture is taken off the page while the page stays. */
+  end() {
+    this.printing.abort();
   }
 
   /** Size of the visible part of the map, in map units. */
@@ -111,6 +118,7 @@ export class MapView {
   }
 
   #onPointerMove(event) {
+    if (!event.buttons) this.fingers.delete(event.pointerId); // released outside
     const previous = this.fingers.get(event.pointerId);
     if (!previous) return;
     const others = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, finger]) => finger);

@@ -28,6 +28,12 @@ async function start() {
   shown = "";
 }
 
+/** Ask for news again and again; each time once the last answer is there, since two would tell the same news. */
+async function poll() {
+  await fetchTrace();
+  setTimeout(poll, EVERY_MS);
+}
+
 async function fetchTrace() {
   if (document.hidden) return;
   try {
@@ -166,5 +172,4 @@ const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 
 await startWithRetries(start, "sensor");
-await fetchTrace();
-setInterval(fetchTrace, EVERY_MS);
+await poll();

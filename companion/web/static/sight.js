@@ -1,7 +1,7 @@
 // A reading's picture for closer study: enlarged, brightened, without marks; a tap on a ring leads to its
 // question.
 import { enlarge } from "./enlarge.js";
-import { h } from "./dom.js";
+import { h, isShortcut } from "./dom.js";
 import { t } from "./i18n.js";
 import { brighten } from "./levels.js";
 import { trayPicture } from "./tray.js";
@@ -50,7 +50,7 @@ function wireSwitches(part) {
     control.addEventListener("click", () => toggle(control.dataset.switch));
   part.addEventListener(
     "keydown",
-    (event) => KEYS[event.key] && !event.ctrlKey && !event.metaKey && toggle(KEYS[event.key]),
+    (event) => KEYS[event.key] && !isShortcut(event) && toggle(KEYS[event.key]),
   );
   applySettings(part);
   return part;

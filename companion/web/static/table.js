@@ -35,6 +35,7 @@ let demo = false;
 let form = null;
 let edit = newEdit(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": choosing a battle out of turn
+let shownNotice = null; // the refusal or notice on the page
 let refusal = null; // a sentence; or, if overrulable, {words, error, again}
 let deadline = 0;
 let holding = null; // promise while the countdown is being stopped
@@ -139,13 +140,7 @@ function draw() {
   if (!table?.game) return;
   form ??= table.game.counter ? { cubes: {} } : firstForm(table.game);
   drawLight();
-  const shownRefusal = refusal ?? (table.notice ? refusalText(table.notice) : null);
-  put(
-    byId("notice"),
-    shownRefusal
-      ? refusalNote(shownRefusal.words ?? shownRefusal, shownRefusal.error, shownRefusal.again)
-      : null,
-  );
+  drawNotice(refusal ?? (table.notice ? refusalText(table.notice) : null));
   put(byId("stage"), joined ? null : watchingNote(), cellTrouble(), ...stageParts());
   const cards = sideCards(table, act);
   put(byId("side"), ...cards.slice(0, 2), towerCard(view, takeAnswer), ...cards.slice(2));
@@ -154,6 +149,13 @@ function draw() {
       control.disabled ||= !control.closest("[data-free]");
   if (!ticking) animateBar();
   document.body.classList.add("still");
+}
+
+/** Show a refusal or notice; what stands there already is not spoken again. */
+function drawNotice(notice) {
+  if (notice === shownNotice) return;
+  shownNotice = notice;
+  put(byId("notice"), notice ? refusalNote(notice.words ?? notice, notice.error, notice.again) : null);
 }
 
 /** A note on devices that only watch, before a tap is refused. */
@@ -252,6 +254,7 @@ function takeAnswer(answer, again = null) {
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
   const { error } = answer.body;
+  if (!answer.ok) shownNotice = null; // a second refusal in the same words is spoken again
   refusal = answer.ok
     ? null
     : again && error.overrulable
