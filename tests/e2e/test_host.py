@@ -282,6 +282,29 @@ def test_the_card_of_the_tower_is_told_in_the_language_that_is_chosen(
     assert host.complaints == []
 
 
+def test_what_is_entered_stays_in_another_language(chromium: Browser, place: Place) -> None:
+    """A new game and a correction were empty again."""
+    runtime, demo = place
+    tell(runtime.session, {"kind": "correct", "fact": "points", "where": "red", "value": 3})
+    host = _laptop_at_host(chromium, demo)
+    host.page.fill("#table-name", "kept-name")
+    host.tap("menu")
+    host.page.select_option("#lang", "de")
+    expect(host.page.locator("#newgame h2")).to_have_text("Neue Partie")
+    expect(host.page.locator("#table-name")).to_have_value("kept-name")
+    host.open("/history")
+    host.page.locator("#correct summary").click()
+    host.page.select_option("#fact", "points")
+    host.page.fill("#value", "7")
+    host.page.fill("#reason", "miscounted")
+    host.tap("menu")
+    host.page.select_option("#lang", "en")
+    expect(host.page.locator("#correct summary")).to_have_text("Correct a fact")
+    for field, value in (("fact", "points"), ("value", "7"), ("reason", "miscounted")):
+        expect(host.page.locator(f"#{field}")).to_have_value(value)
+    assert host.complaints == []
+
+
 @pytest.mark.parametrize("path", ["/history", "/statistics", "/end", "/throws"])
 def test_another_table_with_as_long_a_past_is_told_as_its_own(
     path: str, chromium: Browser, tmp_path: Path

@@ -291,3 +291,29 @@ def test_the_map_leaves_the_browser_its_shortcuts_and_ends_a_drag_that_was_let_g
     before = svg.get_attribute("viewBox")
     svg.evaluate(move, 0)
     assert svg.get_attribute("viewBox") == before
+
+
+def test_details_of_a_province_are_not_spoken_again_with_each_view(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    runtime, demo = table
+    page = _open_map(chromium, demo, LAPTOP).page
+    page.locator('[data-id="mino"]').click()
+    detail = page.locator("#detail")
+    heading = detail.locator("h2").element_handle()
+    tell(runtime.session, {"kind": "correct", "fact": "points", "where": "red", "value": 7})
+    expect(page.locator("#standing")).to_contain_text("7")
+    assert heading.evaluate("(heading) => heading.isConnected")
+    tell(runtime.session, {"kind": "correct", "fact": "armies", "where": "mino", "value": 9})
+    expect(detail).to_contain_text("9 armies")
+
+
+def test_a_map_that_was_put_off_is_drawn(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    """Many phones behind one address ask too often; the refusal was kept as the map."""
+    hands = Hands(chromium, table[1], LAPTOP)
+    refused = {"error": {"key": "http_429", "sentence": "", "params": {}}}
+    hands.page.route("**/japan.json", lambda route: route.fulfill(status=429, json=refused), times=1)
+    hands.page.route("**/i18n/en.json", lambda route: route.fulfill(status=429, json=refused), times=1)
+    hands.open("/map")
+    hands.page.wait_for_selector(".province")
+    assert hands.page.title() == "Tenshu · Map"

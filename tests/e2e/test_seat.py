@@ -198,6 +198,26 @@ def test_a_card_that_is_looked_at_stays_open_while_others_plan(
     blue.page.wait_for_function(f"(was) => {moment_script} !== was", arg=moment_before)
 
 
+def test_a_drag_that_ends_nowhere_leaves_the_card_to_the_next_tap(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """As a scroll that begins on a card: the next tap on it did nothing, and all spaces took taps."""
+    red = Hands(chromium, table[1], PHONE)
+    red.sit("red")
+    card = red.page.locator(".hand-card").first
+    box = card.bounding_box()
+    assert box is not None
+    red.page.mouse.move(box["x"] + 20, box["y"] + 20)
+    red.page.mouse.down()
+    red.page.mouse.move(box["x"] + 20, box["y"] - 30, steps=4)
+    red.page.mouse.up()
+    assert red.page.locator(".space.empty:not([disabled])").count() == 0
+    red.page.wait_for_timeout(100)
+    card.click()
+    expect(card).to_have_attribute("aria-pressed", "true")
+    assert red.complaints == []
+
+
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit_down(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")

@@ -15,8 +15,8 @@ export function post(path, body) {
 }
 
 const ANSWER_TIMEOUT_MS = 8000;
-/** The HTTP status of a server that is too busy to answer. */
-export const BUSY = 503;
+/** Whether this HTTP status only puts a request off: the server is busy, or was asked too often. */
+export const isPutOff = (status) => status === 503 || status === 429;
 let reportState = () => {}; // set by the page in `listen`
 let unanswered = false; // the last request got no answer
 
@@ -70,7 +70,7 @@ async function exchange(path, body, ms, seat) {
     const response = await fetch(`/api/v1/${path}`, { ...options, signal: timeoutSignal(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };
     noteAnswer();
-    if (!body && response.status === BUSY) retryLater();
+    if (!body && isPutOff(response.status)) retryLater();
     return answer;
   } catch {
     unanswered = true;

@@ -1,5 +1,5 @@
 // The camera page: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
-import { BUSY, author, listen, refusalText, timeoutSignal } from "./api.js";
+import { author, isPutOff, listen, refusalText, timeoutSignal } from "./api.js";
 import { cubeLine } from "./cubes.js";
 import { requestHeaders } from "./device.js";
 import { h, put } from "./dom.js";
@@ -45,7 +45,7 @@ const headers = () => ({ ...requestHeaders(), "X-Camera-Key": key, "X-Camera-Inv
 
 async function fetchState() {
   const response = await fetch("/api/v1/camera", { headers: headers() });
-  if (response.status === BUSY) throw new Error(response.statusText);
+  if (isPutOff(response.status)) throw new Error(response.statusText);
   if (response.ok) page.state = await response.json();
 }
 
@@ -121,8 +121,20 @@ function runningCard() {
   );
 }
 
+let isStarting = false; // a second tap would open a second stream, which nobody stops
+
 async function start() {
+  if (isStarting) return;
+  isStarting = true;
   page.refusal = "";
+  try {
+    await takeCamera();
+  } finally {
+    isStarting = false;
+  }
+}
+
+async function takeCamera() {
   let stream;
   try {
     stream = await openLens();

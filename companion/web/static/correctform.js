@@ -154,11 +154,17 @@ function cardsOf(game, at) {
   ];
 }
 
+/** What is entered in the form drawn in `place`: values and ticks by the fields' ids. */
+export const enteredFact = (place) =>
+  Object.fromEntries(
+    [...place.querySelectorAll("input, select")].map(({ id, value, checked }) => [id, { value, checked }]),
+  );
+
 /**
  * Draw the form into `place`; `game()` returns the newest view, `save({fact, where, value, reason})` sends
- * the filled-in form.
+ * the filled-in form. `entered`, from `enteredFact`, is filled in again.
  */
-export function correctForm(place, game, save) {
+export function correctForm(place, game, save, entered = {}) {
   const fact = h(
     "select",
     { id: "fact", onchange: () => fill() },
@@ -183,7 +189,8 @@ export function correctForm(place, game, save) {
     if ([...place.querySelectorAll("input")].every((input) => input.reportValidity()))
       save({ fact: fact.value, where: form.where(), value: form.value(), reason: reason.value.trim() });
   };
-  fill();
+  if (entered.fact) fact.value = entered.fact.value;
+  fill(entered.where?.value, entered.also?.value);
   put(
     place,
     h("summary", {}, t("history.correct")),
@@ -196,6 +203,8 @@ export function correctForm(place, game, save) {
       button("save-fact", t("save"), send, "main"),
     ),
   );
+  for (const input of place.querySelectorAll("input, select"))
+    if (input.id in entered) Object.assign(input, entered[input.id]);
 }
 
 const labelledField = (id, words, input) => h("div", {}, h("label", { for: id }, words), input);

@@ -1,6 +1,6 @@
 // The history page: every event in words, undo back to any of them, and corrections of facts.
 import { fetchBody, listen, post, refusalText } from "./api.js";
-import { correctForm } from "./correctform.js";
+import { correctForm, enteredFact } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { formatTime, loadMessages, t } from "./i18n.js";
 import { isOlder, momentKey } from "./newer.js";
@@ -160,7 +160,7 @@ function takeAnswer(answer) {
  * The form for correcting facts, since the real table is right: with a reason, and undoable like anything
  * else.
  */
-function openCorrectForm() {
+function openCorrectForm(entered = {}) {
   if (!table?.game?.players?.[0]?.seat) return put(byId("correct"));
   const save = async (fact) => {
     const answer = await post("commands", {
@@ -172,7 +172,7 @@ function openCorrectForm() {
     savedBatch = answer.body.expected - 1;
     scrollToSaved();
   };
-  return correctForm(byId("correct"), () => table.game, save);
+  return correctForm(byId("correct"), () => table.game, save, entered);
 }
 
 async function start() {
@@ -193,7 +193,7 @@ async function start() {
   );
   loadedMoment = null;
   await show(await fetchBody("table"));
-  openCorrectForm();
+  openCorrectForm(enteredFact(byId("correct")));
 }
 
 await startWithRetries(start, "history");

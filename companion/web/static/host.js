@@ -2,8 +2,8 @@
 import { author, listen, messageAfterSilence, post, refusalText, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { hostCards } from "./hostcards.js";
-import { newGameCard } from "./hostgame.js";
-import { colour, loadMessages, t } from "./i18n.js";
+import { firstNewGame, newGameCard } from "./hostgame.js";
+import { colour, language, loadMessages, t } from "./i18n.js";
 import { refusalNote } from "./insisting.js";
 import { isOlder } from "./newer.js";
 import { towerCard } from "./towercard.js";
@@ -16,6 +16,7 @@ const byId = (id) => document.getElementById(id);
 let shownText = "";
 let newest = null;
 let towerView = null; // the view that the tower card shows
+let newGame = null; // what was entered for a new game
 let message = null;
 let isStale = false; // a choice was refused or got no answer, so the page shows what is not in force
 let queue = Promise.resolve();
@@ -64,7 +65,8 @@ function show({ start, rev, ...host }) {
   put(byId("asks"), host.asks.map(seatRequest));
   put(byId("host"), hostCards(host, act));
   document.body.classList.add("still");
-  if (!byId("newgame").childElementCount) put(byId("newgame"), newGameCard(host, act));
+  newGame ??= firstNewGame(host);
+  if (!byId("newgame").childElementCount) put(byId("newgame"), newGameCard(newGame, act));
 }
 
 function seatRequest(request) {
@@ -146,15 +148,17 @@ async function load(table) {
 /** On a device that is not the host's: how to become the host. */
 function drawHostLogin() {
   shownText = "";
+  const drawn = byId("hostkey");
+  if (drawn?.closest("section").lang === language()) return;
   const key = h("input", {
     type: "text",
+    value: drawn?.value,
     id: "hostkey",
     autocomplete: "off",
     spellcheck: "false",
     maxlength: 200,
   });
   const go = () => enter(key.value.trim().split("#").pop());
-  if (byId("hostkey")) return;
   put(byId("asks"), []);
   put(byId("newgame"), []);
   put(byId("tower"), []);
@@ -162,7 +166,7 @@ function drawHostLogin() {
     byId("host"),
     h(
       "section",
-      { class: "card narrow" },
+      { class: "card narrow", lang: language() },
       h("p", {}, t("error.not_host")),
       h("label", { for: "hostkey" }, t("host.key")),
       key,

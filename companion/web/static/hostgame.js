@@ -18,22 +18,25 @@ const RULES = {
   six_armies_under_deploy_event: 6,
 };
 
-export function newGameCard(host, act) {
-  const form = {
-    game: SHOGUN,
-    games: host.games,
-    box: { red: 12, blue: 12 },
-    name: freeName(host),
-    players: [],
-    side: "sun",
-    start: "predetermined",
-    oldest: "",
-    by_table: false,
-    open: ["", ""],
-    names: null,
-    tower: "all",
-    house: { ...RULES },
-  };
+/** What the form of a new game says before anybody changes it. */
+export const firstNewGame = (host) => ({
+  game: SHOGUN,
+  games: host.games,
+  box: { red: 12, blue: 12 },
+  name: freeName(host),
+  players: [],
+  side: "sun",
+  start: "predetermined",
+  oldest: "",
+  by_table: false,
+  open: ["", ""],
+  names: null,
+  tower: "all",
+  house: { ...RULES },
+});
+
+/** The card with the form; choices are kept in `form`, so that it can be drawn again in another language. */
+export function newGameCard(form, act) {
   const place = h("section", { class: "card", "aria-label": t("host.new") });
   const change = (more) => {
     Object.assign(form, more);

@@ -34,9 +34,16 @@ export function language() {
   return wanted in LANGUAGES ? wanted : "en";
 }
 
+/** A JSON file beside this module. Throws if the request fails or is refused. */
+export async function fetchJson(file) {
+  const response = await fetch(new URL(file, import.meta.url));
+  if (!response.ok) throw new Error(`${file} ${response.status}`);
+  return response.json();
+}
+
 export async function loadMessages() {
   const name = language();
-  messages = await (await fetch(new URL(`i18n/${name}.json`, import.meta.url))).json();
+  messages = await fetchJson(`i18n/${name}.json`);
   makeFormatters(name, localeOf(name));
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);

@@ -1,14 +1,14 @@
 // The map of Japan: draws the provinces of a game's view; knows no rules and requests only the outlines.
 import { h, isShortcut, put, s } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, fetchJson, t } from "./i18n.js";
 import { BUILDINGS, REGIONS, banner, icon, mon, regionPatterns, tokens } from "./mapparts.js";
 import { MapView } from "./mapview.js";
 
 let outlines = null;
 
-/** Load the outlines, once. Throws if the request fails. */
+/** Load the outlines, once. Throws if the request fails or is refused. */
 export async function loadJapan() {
-  outlines ??= await (await fetch(new URL("japan.json", import.meta.url))).json();
+  outlines ??= await fetchJson("japan.json");
   return outlines;
 }
 

@@ -59,6 +59,12 @@ function provinceDetail(view) {
   ];
 }
 
+/** Draw the details if they differ from those shown: a live region should speak only on changes. */
+function drawDetail(view) {
+  const detail = h("div", {}, provinceDetail(view));
+  if (detail.innerHTML !== byId("detail").innerHTML) put(byId("detail"), [...detail.childNodes]);
+}
+
 /** Select a province, or deselect it on a second tap. */
 function toggleSelection(id) {
   selected = selected === id ? null : id;
@@ -92,7 +98,7 @@ function draw() {
   // the cards open in the draft (C-6)
   map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] });
   put(byId("round"), roundStrip(shown));
-  put(byId("detail"), provinceDetail(shown));
+  drawDetail(shown);
   put(byId("standing"), standingTable(shown));
 }
 

@@ -17,6 +17,7 @@ export const SPACES = [
   "auction",
 ];
 const FAR_PX = 12;
+const AFTER_DRAG_MS = 50; // a browser sends the click of a drag at once
 
 /** A card's name in words. */
 export const cardName = (card, names) =>
@@ -234,6 +235,7 @@ function spaceSlot(space, card, names, chosen, isAllowed, placeCard, onCovered) 
 function startDrag(pointerDown, card, placeCard) {
   const button = pointerDown.currentTarget;
   let ghost = null;
+  let unlocked = []; // spaces that take this card only while it is dragged
   const spaceUnder = (event) =>
     document.elementFromPoint(event.clientX, event.clientY)?.closest(".space.empty");
   const onMove = (event) => {
@@ -245,7 +247,8 @@ function startDrag(pointerDown, card, placeCard) {
     if (!ghost) {
       ghost = h("div", { class: "ghost", "aria-hidden": "true" }, button.querySelector("b").textContent);
       document.body.append(ghost);
-      for (const space of document.querySelectorAll(".space.empty")) space.disabled = false;
+      unlocked = [...document.querySelectorAll(".space.empty:disabled")];
+      for (const space of unlocked) space.disabled = false;
     }
     ghost.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
     for (const space of document.querySelectorAll(".space.over")) space.classList.remove("over");
@@ -260,8 +263,12 @@ function startDrag(pointerDown, card, placeCard) {
       removeEventListener(name, act);
     if (!ghost) return;
     ghost.remove();
-    button.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+    // the click that ends a drag is no tap; a finger that scrolled sends none
+    const endDrag = (click) => click.stopPropagation();
+    button.addEventListener("click", endDrag, { capture: true });
+    setTimeout(() => button.removeEventListener("click", endDrag, { capture: true }), AFTER_DRAG_MS);
     const space = event.type === "pointerup" ? spaceUnder(event) : null;
+    for (const each of unlocked) each.disabled = true;
     if (space) placeCard(space.dataset.space, card);
   };
   for (const [name, act] of [
