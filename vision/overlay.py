@@ -1,6 +1,7 @@
 """Draw a reading onto its picture, so that nobody has to tell colours apart to understand it."""
 
 from collections.abc import Mapping
+from itertools import chain, count
 
 import cv2
 import numpy as np
@@ -39,13 +40,14 @@ def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
 def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
     """One or two letters per colour, all different: blue is B, black K as in printing."""
     letters: dict[str, str] = {}
-    for colour in colours:
+    for colour in sorted(colours, key=lambda name: len(name) > 1):  # a name of one letter has no other
         name = colour.upper()
-        tries = (["K"] if colour == "black" else []) + [
-            name[0],
-            *(name[0] + c.lower() for c in name[1:]),
-            name,
-        ]
+        tries = chain(
+            ["K"] if colour == "black" else [],
+            [name[0]],
+            (name[0] + c.lower() for c in name[1:]),
+            (f"{name[0]}{number}" for number in count(2)),
+        )
         letters[colour] = next(t for t in tries if t not in letters.values())
     return letters
 
