@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -56,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
         reading = reader.read(picture)
         ms = (perf_counter() - start) * 1000
         trouble = picture_trouble(picture)
-        drawn = overlays.draw(path, picture, reading) if overlays else None
+        accepted = replace(reading, certain=reading.certain and trouble is None)
+        drawn = overlays.draw(path, picture, accepted) if overlays else None
         if args.json:
             print(json.dumps(as_json(path, reading, trouble, ms, drawn)), flush=True)
         else:

@@ -11,6 +11,7 @@ from companion.cli import main
 from tests.companion.stub_reader import stub_reader
 from tests.vision.mat_picture import mat_picture
 from vision.pictures import Picture
+from vision.reading import TrayReading
 
 __all__ = ["stub_reader"]
 pytestmark = pytest.mark.usefixtures("stub_reader")
@@ -156,6 +157,24 @@ def test_large_and_small_pictures_are_read(
     assert main(["count", "--json", str(path)]) == 0
     [reading] = json_lines(capsys.readouterr().out)
     assert (reading["width"], reading["height"]) == size
+
+
+@pytest.mark.parametrize(("mirrored", "certain"), [(False, True), (True, False)])
+def test_the_overlay_says_certain_only_if_the_command_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mirrored: bool, certain: bool
+) -> None:
+    """The reader cannot tell that a picture is mirrored."""
+    drawn: list[bool] = []
+
+    def note_verdict(picture: Picture, reading: TrayReading) -> Picture:
+        drawn.append(reading.certain)
+        return picture
+
+    monkeypatch.setattr("companion.overlays.draw_reading", note_verdict)
+    picture = mat_picture()[:, ::-1].copy() if mirrored else mat_picture()
+    path = write_picture(tmp_path, "a.png", picture)
+    assert main(["count", str(path), "--overlay", str(tmp_path / "seen")]) == 0
+    assert drawn == [certain]
 
 
 def test_overlay_is_written_for_each_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
