@@ -156,6 +156,8 @@ class TrayReader:
         warm_cover()
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])
+            if set(self.palette.colours) < set(COLOURS):  # what it lacks may lie there all the same
+                self.palette.completed.shares(grey[0, :1])
 
     def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         """Read the tray in a (H, W, 3) uint8 BGR picture; `at_most` are the ledger's limits, if there is
