@@ -85,6 +85,10 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.UNCLEAR_COLOUR: Advice(
         "The colour of a cube is unclear.", "Look at the marked cube and say its colour."
     ),
+    Doubt.UNTAUGHT_COLOUR: Advice(
+        "A cube of a colour that was not taught may lie there, and is counted as another or not at all.",
+        "Count by eye; `tenshu calibrate` teaches your cubes.",
+    ),
     Doubt.UNCLEAR_COUNT: Advice("The number of cubes is unclear.", "Count the marked heap."),
     Doubt.FRAMES_DIFFER: Advice("Pictures of the same tray were read differently.", "Count the tray by eye."),
     Doubt.NOT_IN_TOWER: Advice(

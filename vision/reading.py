@@ -27,6 +27,7 @@ class Doubt(StrEnum):
     STACKED = "stacked"
     CROWDED = "crowded"
     UNCLEAR_COLOUR = "unclear_colour"
+    UNTAUGHT_COLOUR = "untaught_colour"
     UNCLEAR_COUNT = "unclear_count"
     FRAMES_DIFFER = "frames_differ"
     NOT_IN_TOWER = "not_in_tower"

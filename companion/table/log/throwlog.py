@@ -250,7 +250,7 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
         "outcome": part_of(result, "result").get("outcome"),
         **{f"weight_{key}": weight.get(name) for key, name in _WEIGHT.items()},
         **{
-            f"{group}_{colour}": None if pile is None else pile.get(colour, 0)
+            f"{group}_{colour}": None if pile is None else pile.get(colour, None if group == "seen" else 0)
             for group, pile in piles.items()
             for colour in COLOURS
         },

@@ -12,6 +12,7 @@ from companion.table.throw.joining import with_weight
 from companion.table.throw.live import Look
 from companion.table.throw.readings import reading_json
 from companion.table.throw.weigher import Weighed
+from vision.palette import SHOGUN_SRGB
 from vision.reading import Doubt, TrayReading
 
 _LIGHT_DOUBTS = {Doubt.FALSE_COLOURS, Doubt.VEILED}
@@ -57,11 +58,25 @@ def fall_order(plan: ThrowPlan) -> LetFall:
 
 
 def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
-    """Return the reader's doubts and the ledger's own: a colour cannot come out that is not inside."""
+    """Return the reader's doubts and the ledger's own: a colour cannot come out that is not inside, and one
+    that the reader does not know may look like another."""
     reading = looked.reading
-    reader_doubts = () if reading.certain else reading.doubts
     exceeds_ledger = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
-    return (Doubt.NOT_IN_TOWER, *reader_doubts) if exceeds_ledger else reader_doubts
+    of_ledger = (Doubt.NOT_IN_TOWER,) if exceeds_ledger else ()
+    if reading.total and _has_untaught_colour(reading, plan):
+        of_ledger = (*of_ledger, Doubt.UNTAUGHT_COLOUR)
+    return of_ledger if reading.certain else (*of_ledger, *reading.doubts)
+
+
+def _has_untaught_colour(reading: TrayReading, plan: ThrowPlan) -> bool:
+    """Whether a colour can lie there that the reader does not know.
+
+    A reader of some of Shogun's colours alone knows the others too, and asks about them itself.
+    """
+    known = set(reading.counts)
+    if known <= SHOGUN_SRGB.keys():
+        known |= SHOGUN_SRGB.keys()
+    return any(number and colour not in known for colour, number in plan.possible.items())
 
 
 def judge_look(

@@ -37,8 +37,8 @@ function doubtSentence({ key, sentence, remedy }, pointed) {
   ];
 }
 
-/** Doubts about the whole tray (cubes taken out, or left lying), which no answer about a place resolves. */
-const WHOLE_TRAY = new Set(["taken_out", "lay_there"]);
+/** Doubts about the whole tray (colours not taught, cubes taken out, or left lying), which no answer about a place resolves. */
+const WHOLE_TRAY = new Set(["untaught_colour", "taken_out", "lay_there"]);
 
 /**
  * The main doubt: if places are in question only one about the whole tray, else one about this reading before
