@@ -37,7 +37,10 @@ function doubtSentence({ key, sentence, remedy }, pointed) {
   ];
 }
 
-/** Doubts about the whole tray (colours not taught, cubes taken out, or left lying), which no answer about a place resolves. */
+/**
+ * Doubts about the whole tray (colours not taught, cubes taken out, or left lying), which no answer about a
+ * place resolves.
+ */
 const WHOLE_TRAY = new Set(["untaught_colour", "taken_out", "lay_there"]);
 
 /**
