@@ -153,8 +153,16 @@ def picture_files(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
+def is_looked_at(path: Path) -> bool:
+    """Whether a file in a folder may be a picture by its name; a hidden one is another program's.
+
+    Android hides photos in the trash as `.trashed-…`, macOS puts `._IMG_1.jpg` beside a picture.
+    """
+    return path.suffix.lower() in LOOKED_AT and not path.name.startswith(".")
+
+
 def _folder_pictures(folder: Path) -> Sequence[Path]:
-    files = [p for p in folder.iterdir() if p.suffix.lower() in LOOKED_AT and p.is_file()]
+    files = [path for path in folder.iterdir() if is_looked_at(path) and path.is_file()]
     converted = {p.stem for p in files if p.suffix.lower() in PICTURE_SUFFIXES}
     pictures = sorted(p for p in files if p.suffix.lower() in PICTURE_SUFFIXES or p.stem not in converted)
     if not pictures:

@@ -101,6 +101,16 @@ def test_a_picture_that_an_iphone_put_there_is_told(tmp_path: Path) -> None:
         open_source(str(tmp_path / "IMG_1.HEIC"))
 
 
+def test_a_hidden_file_is_no_picture(tmp_path: Path) -> None:
+    """A photo in Android's trash was shown as the newest, and macOS's companion file called broken."""
+    source = FolderSource(picture_folder(tmp_path, 2))
+    assert read_all(source, 2) == [0, 1]
+    (tmp_path / "00.png").rename(tmp_path / ".trashed-1767225600-00.png")
+    (tmp_path / "._01.png").write_bytes(b"\0\5\x16\7Mac OS X")
+    assert read_all(source, 2) == [1, 1]
+    assert source.trouble is None
+
+
 def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
     """Emacs leaves such links: the folder was then said to be gone, and no picture was shown."""
     now = FakeTime()

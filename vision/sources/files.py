@@ -9,7 +9,7 @@ import cv2
 
 from vision.errors import CameraError, PictureError
 from vision.hush import silence_opencv
-from vision.pictures import LOOKED_AT, Picture, as_bgr8, load_picture
+from vision.pictures import Picture, as_bgr8, is_looked_at, load_picture
 from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
 
@@ -119,7 +119,7 @@ class FolderSource:
         if self._waiting:
             return
         try:
-            paths = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
+            paths = [path for path in self._folder.iterdir() if is_looked_at(path)]
         except OSError:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Create it again.", _GONE)
             return
