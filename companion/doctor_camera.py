@@ -6,7 +6,7 @@ The picture is read by the game's own reader, and doubts are explained with the 
 import time
 from collections.abc import Callable, Iterator
 
-from calibration.profiles.drift import find_changes
+from calibration.profiles.drift import compares_light, find_changes
 from calibration.profiles.profile import Profile
 from calibration.profiles.scene import Scene, inspect_scene
 from calibration.profiles.taught import reader_of
@@ -22,13 +22,17 @@ from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.scene.mat import MARKER_CENTRES_MM
 from vision.scene.rectify import Rectified
-from vision.scene.trouble import picture_trouble
-from vision.sources import Frame, FrameSource, LockState
+from vision.scene.trouble import Trouble, picture_trouble
+from vision.sources import Frame, FrameSource, LockState, StreamWatch
 from vision.sources.lightlock import LIGHT
+from vision.sources.watch import FROZEN_AFTER_MS
 
-_FIRST_FRAME_S = 5.0
-_RETRIES_S = 4.0
-"""Seconds before the timeout from which a camera that has reported trouble is given up."""
+_FIRST_FRAME_S = 16.0
+"""Timeout for the first frame: a camera is asked for 3 s, its stream may open for 10 s more."""
+_RETRIED_FOR_S = 1.0
+"""Seconds after which a camera that has reported trouble is given up."""
+_TO_ADAPT_S = 5.0
+_WATCHED_S = FROZEN_AFTER_MS / 1000 + 0.5
 _FRAMES_TO_ADAPT = 10
 """Frames that a webcam's automatic exposure needs before its picture says anything about the light."""
 _LOCKED_WITHIN_S = 10.0
@@ -72,9 +76,17 @@ def check_camera(
             return
         height, width = frame.picture.shape[:2]
         yield Finding("camera", Level.OK, f"{source.describe()} gives {width}×{height} pixels.")
+        if source.trouble is not None and not source.ended:  # as a broken file in a folder
+            yield Finding("camera", Level.NOTE, source.trouble.sentence, source.trouble.remedy)
+        if source.live and _is_frozen(source, frame, clock):
+            yield Finding("picture", Level.FAULT, Trouble.FROZEN.sentence, Trouble.FROZEN.remedy)
+            return
         reader = TrayReader() if profile is None else reader_of(profile)
-        yield from check_picture(frame.picture, reader, clock)
-        if profile is not None:
+        findings = list(check_picture(frame.picture, reader, clock))
+        yield from findings
+        if profile is not None and all(
+            finding.what != "picture" for finding in findings if finding.level is Level.FAULT
+        ):
             yield from check_profile(profile, frame)
         yield from check_light_lock(source, clock)
     finally:
@@ -124,8 +136,12 @@ def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
     found = find_changes(profile, frame.picture)
     for change in found:
         yield Finding("profile", Level.NOTE, change.sentence, change.remedy)
-    if not found:
-        since = day_of(profile.made)
+    since = day_of(profile.made)
+    if not found and not compares_light(profile, frame.picture):
+        sentence = f"The camera is as calibrated on {since} ({profile.name}); the light cannot be compared."
+        remedy = "Have the mat in view as at the calibration, or calibrate again."
+        yield Finding("profile", Level.NOTE, sentence, remedy)
+    elif not found:
         yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
 
 
@@ -199,11 +215,28 @@ def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Find
 
 def _settled_frame(source: FrameSource, clock: Callable[[], float]) -> Frame | None:
     """Return a frame after automatic exposure has settled, or the latest one if frames come too slowly."""
-    end = clock() + _FIRST_FRAME_S
+    began_s = clock()
+    end = began_s + _FIRST_FRAME_S
     frame = None
     for _ in range(_FRAMES_TO_ADAPT):
         while (newer := source.read(0.2)) is None:
-            if clock() > end or source.ended or (source.trouble and clock() > end - _RETRIES_S):
+            trouble = source.trouble
+            is_lost = trouble is not None and trouble.key != "silent" and clock() > began_s + _RETRIED_FOR_S
+            if clock() > end or source.ended or is_lost:
                 return frame
+        if frame is None:
+            end = clock() + _TO_ADAPT_S
         frame = newer
     return frame
+
+
+def _is_frozen(source: FrameSource, frame: Frame, clock: Callable[[], float]) -> bool:
+    """Watch a camera for a little longer than it may repeat the same picture."""
+    watch = StreamWatch()
+    trouble = watch.feed(frame)
+    end = clock() + _WATCHED_S
+    while trouble is not Trouble.FROZEN and clock() < end:
+        newer = source.read(0.2)
+        if newer is not None:
+            trouble = watch.feed(newer)
+    return trouble is Trouble.FROZEN

@@ -68,16 +68,14 @@ def find_changes(profile: Profile, picture: Picture) -> list[Change]:
     height, width = picture.shape[:2]
     if (width, height) != profile.size_px:
         return [Change.SIZE]
-    straight = straightener(profile)
-    if straight is not None:
-        picture = straight.picture(picture)
+    picture = _straightened(profile, picture)
     scene = inspect_scene(picture)
     empty = empty_tray(profile)
     found = []
     if _has_moved(profile, scene, picture, empty):
         found.append(Change.CAMERA_MOVED)
-    if bool(profile.markers_px) != bool(scene.markers_px):
-        return found  # with the mat in only one of the two, the light cannot be compared
+    if not _is_light_comparable(profile, scene):
+        return found
     light = (None if empty is None else _light_change(empty, picture)) or _light_change_of_white(
         profile, scene
     )
@@ -86,6 +84,21 @@ def find_changes(profile: Profile, picture: Picture) -> list[Change]:
     if light.tint > _TINT:
         found.append(Change.LIGHT_COLOUR)
     return found
+
+
+def compares_light(profile: Profile, picture: Picture) -> bool:
+    """Return whether `find_changes` can tell a change of light in this picture."""
+    return _is_light_comparable(profile, inspect_scene(_straightened(profile, picture)))
+
+
+def _is_light_comparable(profile: Profile, scene: Scene) -> bool:
+    """Not with the mat in only one of the two pictures."""
+    return bool(profile.markers_px) == bool(scene.markers_px)
+
+
+def _straightened(profile: Profile, picture: Picture) -> Picture:
+    straight = straightener(profile)
+    return picture if straight is None else straight.picture(picture)
 
 
 class DriftWatch:

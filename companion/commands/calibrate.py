@@ -99,17 +99,21 @@ def _calibrate(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from calibration.profiles.drift import find_changes
+    from calibration.profiles.drift import compares_light, find_changes
     from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
     profile = load(args.name, profiles_dir(args.data))
     with _open_terminal(args) as table:
-        found = find_changes(profile, table.picture("empty"))
+        picture = table.picture("empty")
+    found = find_changes(profile, picture)
     for change in found:
         print(f"{change.sentence} {change.remedy}")
-    if not found:
+    if not found and compares_light(profile, picture):
         print(f"Light and camera are as they were on {day_of(profile.made)}.")
+    elif not found:
+        print(f"The camera is as it was on {day_of(profile.made)}; the light cannot be compared.")
+        print("Have the mat in view as at the calibration, or calibrate again.")
     return 2 if found else 0
 
 

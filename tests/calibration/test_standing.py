@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibration.profiles.drift import Change, find_changes
+from calibration.profiles.drift import Change, compares_light, find_changes
 from calibration.profiles.learn import learn
 from calibration.profiles.profile import Profile
 from calibration.synth import Options
@@ -74,6 +74,8 @@ def test_a_mat_that_was_taken_away_is_no_move(seed: int, plastic: Plastic) -> No
     scene = empty_table(seed, plastic)
     profile, bare = calibrate(scene), replace(scene, mat=False)
     assert find_changes(profile, picture_of(bare)) == []
+    assert not compares_light(profile, picture_of(bare))
+    assert compares_light(profile, picture_of(scene))
     assert find_changes(profile, with_hand(picture_of(bare))) == []
     assert find_changes(profile, picture_of(replace(table_with_cubes(seed, plastic), mat=False))) == []
     assert find_changes(profile, picture_of(pushed(bare, 1.0))) == []

@@ -1,6 +1,7 @@
 """The doctor: what is there, what is missing, what to do."""
 
 import json
+import time
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -16,7 +17,7 @@ from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
-from companion import doctor
+from companion import doctor, doctor_camera
 from companion.cli import main
 from companion.doctor import (
     check_disk,
@@ -386,3 +387,31 @@ def test_moved_camera_is_a_note_when_there_is_a_profile(
     cv2.imwrite(str(camera / "a.png"), moved(EMPTY, 25, 0))
     assert main(arguments) == 0
     assert "has moved since the calibration" in capsys.readouterr().out
+    covered = EMPTY.copy()
+    fiducials = find_fiducials(EMPTY)
+    assert fiducials is not None
+    for corners in fiducials.markers_px.values():
+        x, y, width, height = cv2.boundingRect(np.asarray(corners, np.float32))
+        covered[y - 4 : y + height + 4, x - 4 : x + width + 4] = 200
+    cv2.imwrite(str(camera / "a.png"), covered)
+    assert main(arguments) == 0
+    assert "the light cannot be compared" in capsys.readouterr().out
+    cv2.imwrite(str(camera / "a.png"), np.zeros_like(EMPTY))
+    assert main(arguments) == 2
+    printed = capsys.readouterr().out
+    assert "all black" in printed
+    assert "calibrat" not in printed, "it would contradict the fault"
+
+
+def test_a_camera_that_repeats_one_picture_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All was well, as the picture is."""
+
+    class Frozen(OpenCamera):
+        def read(self) -> Picture:
+            time.sleep(0.05)
+            return EMPTY
+
+    monkeypatch.setattr(doctor_camera, "open_camera", lambda _: LiveSource("a camera", lambda: Frozen(None)))
+    findings = list(doctor_camera.check_camera("0"))
+    assert [finding.what for finding in findings] == ["camera", "picture"]
+    assert "the same picture" in findings[-1].sentence

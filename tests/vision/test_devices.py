@@ -37,6 +37,15 @@ def pi(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what Linux lists")
+def test_a_name_that_is_no_number_is_left_out(pi: tuple[Path, Path]) -> None:
+    """A rule of udev may add one; the list of cameras ended in an error."""
+    devices, listed = pi
+    found = cameras(devices, listed)
+    (devices / "video0-front").touch()
+    assert cameras(devices, listed) == found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what Linux lists")
 def test_parts_of_a_board_are_no_cameras(pi: tuple[Path, Path]) -> None:
     """On a Raspberry Pi the doctor used to try a dozen decoders and report a fault for each."""
     devices, listed = pi

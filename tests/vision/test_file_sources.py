@@ -111,6 +111,16 @@ def test_a_hidden_file_is_no_picture(tmp_path: Path) -> None:
     assert source.trouble is None
 
 
+def test_a_film_may_be_named_by_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its folder the part before the colon was taken for a protocol."""
+    name = "2026-11-30T19:05:12.mp4"
+    film = cv2.VideoWriter(str(tmp_path / name), cv2.VideoWriter.fourcc(*"mp4v"), 15, (320, 240))
+    film.write(numbered(3))
+    film.release()
+    monkeypatch.chdir(tmp_path)
+    assert FilmSource(Path(name)).read(1) is not None
+
+
 def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
     """Emacs leaves such links: the folder was then said to be gone, and no picture was shown."""
     now = FakeTime()

@@ -18,11 +18,12 @@ def cameras(devices: Path = Path("/dev"), listed: Path = LISTED) -> list[str]:
     """
     if not sys.platform.startswith("linux"):
         return ["0"]
-    found = sorted(devices.glob("video[0-9]*"), key=lambda path: int(path.name.removeprefix("video")))
+    numbers = [path.name.removeprefix("video") for path in devices.glob("video[0-9]*")]
     return [
-        device.name.removeprefix("video")
-        for device in found
-        if _read_text(listed / device.name / "index", "0") == "0" and not is_boards_own(device, listed)
+        number
+        for number in sorted(filter(str.isdecimal, numbers), key=int)  # a rule of udev may add video0-front
+        if _read_text(listed / f"video{number}" / "index", "0") == "0"
+        and not is_boards_own(devices / f"video{number}", listed)
     ]
 
 

@@ -163,7 +163,7 @@ class FilmSource:
     ) -> None:
         self._path = path
         silence_opencv()
-        self._film = cv2.VideoCapture(str(path))
+        self._film = cv2.VideoCapture(str(path.absolute()))  # FFmpeg takes 19:05.mp4 for a protocol
         if not self._film.isOpened():
             raise CameraError(
                 f"{path} is not a video that can be read.", "MP4, MKV, AVI and MOV will do.", "no_film"
