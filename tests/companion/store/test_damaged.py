@@ -127,8 +127,9 @@ def test_a_journal_that_cannot_be_read_is_missed(
 
     monkeypatch.setattr(sqlite3, "connect", connect_to_card)
     read_only = ReadOnlyStore(card / path.name)
-    assert len(read_only.read("table")) == COMMANDS * EVENTS_EACH
     assert not read_only.is_whole()
+    kept = (COMMANDS - 1) * EVENTS_EACH  # the rest of the newest command may be in the journal
+    assert len(read_only.read("table")) == kept
 
 
 def test_a_file_without_its_rows_is_one_sentence(path: Path) -> None:
