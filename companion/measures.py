@@ -9,8 +9,8 @@ from pathlib import Path
 from vision.addresses import lower_scheme, url_name
 from vision.errors import one_line
 
-CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
-"""Limits of a cube's edge."""
+CUBE_LEAST_MM, CUBE_MOST_MM = 6.0, 14.0
+"""Limits of a cube's edge: the reader overlooks cubes of 20 mm, and some of 5 mm, and is certain of it."""
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
 """Limits of the width and depth of a tray's floor."""
 COLOUR = r"^[^\W\d_][\w-]{0,19}$"

@@ -10,13 +10,13 @@ from companion.measures import cube_mm, from_one, size_mm
 IMPOSSIBLE = [
     (option, value)
     for option, values in (
-        ("--cube-mm", ("-5", "0", "900", "nan", "inf", "small", "")),
+        ("--cube-mm", ("-5", "0", "5", "15", "nan", "inf", "small", "")),
         ("--inner", ("-5x100", "0x0", "17x17", "1700x1700", "nanxnan", "170", "170x170x170", "wide", "")),
     )
     for value in values
 ]
 COMMANDS_WITH = {"--cube-mm": ("calibrate", "synth made"), "--inner": ("calibrate", "mat")}
-REMEDY = {"--cube-mm": "give 4 to 30 mm", "--inner": "write width x depth, each 60 to 400 mm, as 170x170"}
+REMEDY = {"--cube-mm": "give 6 to 14 mm", "--inner": "write width x depth, each 60 to 400 mm, as 170x170"}
 
 
 @pytest.mark.parametrize(("option", "value"), IMPOSSIBLE)
