@@ -284,7 +284,7 @@ class TrayReader:
         return tuple(doubt for doubt in around if doubt is not Doubt.HAND)
 
     @cached_property
-    def _usual_cover(self) -> AlwaysCovered | None:
+    def _usual_cover(self) -> list[AlwaysCovered] | None:
         """What covered the calibrated tray when it was empty, such as the foot of a tower."""
         if self.known is None or self.known.empty is None:
             return None

@@ -4,6 +4,7 @@ A small network maps it. It looks coarsely at the tray and its surroundings: a s
 comes in over the rim, and no floor shows through it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -46,6 +47,7 @@ _CUBE_MM = 14.0
 """Radius about a cube's centre, in millimetres, that takes in the cube, however it lies, and some of its
 shadow."""
 
+_MIDDLE = (0.0, 0.0)
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
 
@@ -88,25 +90,34 @@ def is_covered(
     picture: Picture,
     tray: Tray,
     light: Light,
-    always_covered: AlwaysCovered | None = None,
+    always_covered: Sequence[AlwaysCovered] | None = None,
     seen_mm: Points | None = None,
 ) -> bool:
     """Return whether something hides more floor in a (H, W, 3) uint8 BGR picture than a few cubes would.
 
-    `always_covered`: the result of `find_always_covered` for the same tray when it was empty, if known.
-    `seen_mm`: (N, 2) from the tray's centre, cubes that are surely seen; what always covers the tray there is
-    hidden by them, not by a hand.
+    A tray that is larger than a view is looked at in several. `always_covered`: the result of
+    `find_always_covered` for the same tray when it was empty, if known. `seen_mm`: (N, 2) from the tray's
+    centre, cubes that are surely seen; what always covers the tray there is hidden by them, not by a hand.
     """
-    view = view_of(picture, tray, light)
-    covered = _covered_floor(view, tray, _SURE)
-    if always_covered is not None:
-        covered &= ~(
-            always_covered.visible_cells(view)
-            | always_covered.unchanged_cells(view, floor_cells(tray) > _FLOOR)
-        )
-        if seen_mm is not None:
-            covered &= ~(always_covered.cells & _near_cubes(seen_mm))
-    return float(np.count_nonzero(covered)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
+    for number, centre_mm in enumerate(_view_centres(tray)):
+        view = view_of(picture, tray, light, centre_mm)
+        floor = floor_cells(tray, centre_mm) > _FLOOR
+        covered = (cover_map(view) > _SURE) & floor
+        if always_covered is not None:
+            usual = always_covered[number]
+            covered &= ~(usual.visible_cells(view) | usual.unchanged_cells(view, floor))
+            if seen_mm is not None:
+                covered &= ~(usual.cells & _near_cubes(seen_mm - centre_mm))
+        if float(np.count_nonzero(covered)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2:
+            return True
+    return False
+
+
+def _view_centres(tray: Tray) -> list[tuple[float, float]]:
+    """Return the middles, in mm from the tray's, of the views that show all of its floor: one to four."""
+    offsets = [(side - VIEW_PX * MM_PER_PX) / 2 for side in tray.inner_mm]
+    across, down = ([-most, most] if most > 0 else [0.0] for most in offsets)
+    return [(x, y) for y in down for x in across]
 
 
 def _near_cubes(places_mm: Points) -> Cells:
@@ -117,13 +128,15 @@ def _near_cubes(places_mm: Points) -> Cells:
     return np.asarray((distances < _CUBE_MM).any(axis=0), np.bool_)
 
 
-def find_always_covered(empty: Picture, tray: Tray, light: Light) -> AlwaysCovered:
-    """Find the cells of an empty tray's view that something always covers, and the cells next to them."""
-    view = view_of(empty, tray, light)
-    covered = _covered_floor(view, tray, _MAY_BE).astype(np.uint8)
-    return AlwaysCovered(
-        np.asarray(cv2.dilate(covered, np.ones((3, 3), np.uint8)), np.bool_), _cell_logs(view)
-    )
+def find_always_covered(empty: Picture, tray: Tray, light: Light) -> list[AlwaysCovered]:
+    """Find, for each view of an empty tray, the cells that are always covered, and those next to them."""
+    found = []
+    for centre_mm in _view_centres(tray):
+        view = view_of(empty, tray, light, centre_mm)
+        covered = (cover_map(view) > _MAY_BE) & (floor_cells(tray, centre_mm) > _FLOOR)
+        cells = cv2.dilate(covered.astype(np.uint8), np.ones((3, 3), np.uint8))
+        found.append(AlwaysCovered(np.asarray(cells, np.bool_), _cell_logs(view)))
+    return found
 
 
 def _cell_logs(view: Picture) -> Floats:
@@ -131,12 +144,6 @@ def _cell_logs(view: Picture) -> Floats:
     size = (VIEW_PX // STRIDE, VIEW_PX // STRIDE)
     levels = cv2.resize(view, size, interpolation=cv2.INTER_AREA)
     return np.asarray(np.log(levels.astype(np.float32) + _DARK), np.float32)
-
-
-def _covered_floor(view: Picture, tray: Tray, threshold: float) -> Cells:
-    """Return the (32, 32) mask of floor cells that are covered with a score above `threshold`."""
-    covered = cover_map(view) > threshold
-    return np.asarray(covered & (floor_cells(tray) > _FLOOR), np.bool_)
 
 
 def cover_map(view: Picture) -> Floats:
@@ -150,21 +157,25 @@ def warm() -> None:
     cover_map(np.zeros((VIEW_PX, VIEW_PX, 3), np.uint8))
 
 
-def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
-    """Return the tray from straight above in white light, (128, 128, 3) uint8 BGR; black outside."""
+def view_of(picture: Picture, tray: Tray, light: Light, centre_mm: tuple[float, float] = _MIDDLE) -> Picture:
+    """Return the tray from straight above in white light, (128, 128, 3) uint8 BGR; black outside.
+
+    `centre_mm`: the middle of the view, in mm from the tray's.
+    """
     fine = VIEW_PX * _OVER
     middle = (fine - 1) / 2
     pitch = MM_PER_PX / _OVER
-    to_mm = np.array([[pitch, 0, -middle * pitch], [0, pitch, -middle * pitch], [0, 0, 1]])
+    x, y = centre_mm
+    to_mm = np.array([[pitch, 0, x - middle * pitch], [0, pitch, y - middle * pitch], [0, 0, 1]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     warped = cv2.warpPerspective(picture, tray.to_px @ to_mm, (fine, fine), flags=flags)
     small = cv2.resize(warped, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
     return whiten(np.asarray(small, np.uint8), light)
 
 
-def floor_cells(tray: Tray) -> Floats:
-    """Return the (32, 32) share of each cell of a view that is the tray's floor."""
-    edge = outline(tray.inner_mm, tray.shape) / MM_PER_PX + (VIEW_PX - 1) / 2
+def floor_cells(tray: Tray, centre_mm: tuple[float, float] = _MIDDLE) -> Floats:
+    """Return the (32, 32) share of each cell of a view about `centre_mm` that is the tray's floor."""
+    edge = (outline(tray.inner_mm, tray.shape) - centre_mm) / MM_PER_PX + (VIEW_PX - 1) / 2
     mask = np.zeros((VIEW_PX, VIEW_PX), np.uint8)
     cv2.fillPoly(mask, [np.round(edge).astype(np.int32)], 255)
     cells = cv2.resize(mask, (VIEW_PX // STRIDE, VIEW_PX // STRIDE), interpolation=cv2.INTER_AREA)
