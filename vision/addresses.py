@@ -2,8 +2,8 @@
 
 import re
 
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^?#;]*@")
-"""Up to the last @ before the query: a password may contain one, a space, or a / that was not encoded."""
+_USER_AND_PASSWORD = re.compile(r"(?<=//)(?:[^/]*@)?(?:[^?#;]*@)?")
+"""Up to the last @ before the path, and before the query: a password may hold these signs, not encoded."""
 _QUERY = re.compile(r"[?#;]\S*|(?<=/)[^/\s?#;]*=\S*")
 """Many cameras take `snap.cgi?user=anna&pwd=secret`, some `/user=anna&password=secret&channel=1`."""
 
