@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+KNOWN_UNTAUGHT = frozenset({"red", "blue", "black", "yellow", "purple", "green"})
+"""Shogun's colours, which the networks know."""
+
 
 class Doubt(StrEnum):
     """Why a reading asks a person. The value is the key of the sentence that pages show."""

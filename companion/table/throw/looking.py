@@ -12,8 +12,7 @@ from companion.table.throw.joining import with_weight
 from companion.table.throw.live import Look
 from companion.table.throw.readings import reading_json
 from companion.table.throw.weigher import Weighed
-from vision.palette import SHOGUN_SRGB
-from vision.reading import Doubt, TrayReading
+from vision.reading import KNOWN_UNTAUGHT, Doubt, TrayReading
 
 _LIGHT_DOUBTS = {Doubt.FALSE_COLOURS, Doubt.VEILED}
 """Doubts that an empty tray on a grey table raises too; the advice for an empty tray comes before theirs."""
@@ -74,8 +73,8 @@ def _has_untaught_colour(reading: TrayReading, plan: ThrowPlan) -> bool:
     A reader of some of Shogun's colours alone knows the others too, and asks about them itself.
     """
     known = set(reading.counts)
-    if known <= SHOGUN_SRGB.keys():
-        known |= SHOGUN_SRGB.keys()
+    if known <= KNOWN_UNTAUGHT:
+        known |= KNOWN_UNTAUGHT
     return any(number and colour not in known for colour, number in plan.possible.items())
 
 

@@ -61,8 +61,10 @@ function provinceDetail(view) {
 
 /** Draw the details if they differ from those shown: a live region should speak only on changes. */
 function drawDetail(view) {
-  const detail = h("div", {}, provinceDetail(view));
-  if (detail.innerHTML !== byId("detail").innerHTML) put(byId("detail"), [...detail.childNodes]);
+  const newer = [...h("div", {}, provinceDetail(view)).childNodes];
+  const shown = byId("detail").childNodes;
+  if (newer.length !== shown.length || newer.some((node, n) => !node.isEqualNode(shown[n])))
+    put(byId("detail"), newer);
 }
 
 /** Select a province, or deselect it on a second tap. */

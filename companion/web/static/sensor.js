@@ -28,7 +28,7 @@ async function start() {
   shown = "";
 }
 
-/** Ask for news again and again; each time once the last answer is there, since two would tell the same news. */
+/** Ask for news again and again, each time once the last answer is there: two would tell the same news. */
 async function poll() {
   await fetchTrace();
   setTimeout(poll, EVERY_MS);

@@ -9,8 +9,9 @@ from companion.table.log import throwlog
 from companion.table.messages import Looked
 from companion.table.throw.looking import judge_look
 from tests.companion.table.tables import looked
+from vision.finding.detector import COLOURS
 from vision.palette import SHOGUN_SRGB
-from vision.reading import Doubt
+from vision.reading import KNOWN_UNTAUGHT, Doubt
 
 
 def plan_of(**possible: int) -> ThrowPlan:
@@ -65,3 +66,7 @@ def test_the_log_tells_none_seen_from_not_known() -> None:
     row = throwlog._row(throw, known=True)
     assert [row[f"seen_{colour}"] for colour in ("red", "blue", "orange")] == [1, 0, None]
     assert [row[f"out_{colour}"] for colour in ("red", "blue", "orange")] == [1, 0, 0]
+
+
+def test_the_colours_known_untaught_are_those_of_the_networks() -> None:
+    assert set(COLOURS) == KNOWN_UNTAUGHT
