@@ -221,6 +221,7 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     assert "Blue 1" in (hands.page.get_attribute(".chart", "aria-label") or "")
     hands.tap("now")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
+    expect(hands.page.locator("#moment")).to_be_focused()
     assert hands.complaints == []
 
 

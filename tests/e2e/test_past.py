@@ -131,9 +131,14 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
             shown = page.locator(f'.running tr[data-seat="{player["seat"]}"] .points')
             expect(shown).to_have_text(str(player["points"]))
         hands.tap("score-first")
-        page.wait_for_selector('[data-key="score-back"]:disabled')
+        back = page.locator('[data-key="score-back"]')
+        expect(back).to_have_attribute("aria-disabled", "true")
         hands.tap("score-next")
-        page.wait_for_selector('[data-key="score-back"]:not(:disabled)')
+        expect(back).not_to_have_attribute("aria-disabled", "true")
+        back.press("Enter")
+        expect(back).to_have_attribute("aria-disabled", "true")
+        expect(back).to_be_focused()
+        hands.tap("score-next")
         assert page.locator(".revolt").count() > 0
         assert hands.complaints == []
         assert hands.strangers == []

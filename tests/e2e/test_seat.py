@@ -218,6 +218,19 @@ def test_a_drag_that_ends_nowhere_leaves_the_card_to_the_next_tap(
     assert red.complaints == []
 
 
+def test_who_plans_by_key_keeps_the_focus(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    """A card that was placed or taken off left it to the page: eleven times in a plan."""
+    red = Hands(chromium, table[1], LAPTOP)
+    red.sit("red")
+    card = red.page.locator(".hand-card").first.get_attribute("data-key") or ""
+    for key, then in ((card, card), ("space-castle", "peek-castle"), ("off-castle", card)):
+        red.page.focus(f'[data-key="{key}"]')
+        red.page.keyboard.press("Enter")
+        expect(red.page.locator(f'[data-key="{then}"]')).to_be_focused()
+        red.answered()
+    assert red.complaints == []
+
+
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit_down(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")

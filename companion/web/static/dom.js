@@ -39,13 +39,20 @@ function traceOf(element) {
   return element.localName === "summary" ? "summary" : null;
 }
 
-/** Replace the content of `place` and restore the focus. */
+/**
+ * Replace the content of `place` and restore the focus. Where the focused element is gone, or cannot take it,
+ * the one with the `data-key` that its `data-next` names gets it: else keys would begin at the page's top.
+ */
 export function put(place, ...children) {
   const focused = document.activeElement;
   const trace = focused && focused !== place && place.contains(focused) ? traceOf(focused) : null;
   const at = trace && [...place.querySelectorAll(trace)].indexOf(focused);
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
-  if (trace) place.querySelectorAll(trace)[at]?.focus({ preventScroll: true });
+  if (!trace) return;
+  const same = place.querySelectorAll(trace)[at];
+  const next =
+    focused.dataset.next && place.querySelector(`[data-key="${CSS.escape(focused.dataset.next)}"]`);
+  (same && !same.disabled ? same : next)?.focus({ preventScroll: true });
 }
 
 let pressed = null;

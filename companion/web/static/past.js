@@ -123,6 +123,7 @@ export class Past {
     const isDocked = this.place.classList.contains("docks");
     const presentButton =
       this.at === null ? null : button("now", t("past.now"), () => this.showPresent(), "main");
+    if (presentButton) presentButton.dataset.next = "moment";
     put(
       this.body,
       h(

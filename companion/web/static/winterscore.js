@@ -117,7 +117,7 @@ export class Scoring {
           class: "btn",
           "data-key": "score-back",
           "aria-label": t("winter.back"),
-          disabled: this.step === 0,
+          "aria-disabled": this.step === 0 ? "true" : null, // keeps the focus
           onclick: () => this.goTo(this.step - 1),
         },
         "‹",
@@ -132,7 +132,7 @@ export class Scoring {
           class: "btn",
           "data-key": "score-next",
           "aria-label": t("winter.next"),
-          disabled: this.step === all,
+          "aria-disabled": this.step === all ? "true" : null,
           onclick: () => this.goTo(this.step + 1),
         },
         "›",
