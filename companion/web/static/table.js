@@ -386,13 +386,19 @@ function correctIfLinked() {
   act.startCorrecting();
 }
 
-let heldLook = null; // the reading whose countdown a count by hand has asked to stop
+let heldAt = ""; // moment and reading whose countdown a count by hand has asked to stop
 
-/** Stop the countdown, only once for each reading: a refusal comes with the table, which is shown again. */
-function holdOnce() {
-  if (heldLook === view.look?.number) return;
-  heldLook = view.look?.number;
-  act.hold();
+/**
+ * Stop the countdown, once for each moment and reading: a refusal comes with the table, which is shown again.
+ * What the network lost is asked again.
+ */
+async function holdOnce() {
+  const at = [view.table, view.expected, view.look?.number].join(" ");
+  if (heldAt === at) return;
+  heldAt = at;
+  const answer = await post("hold", { expected: table.expected, look: table.look.number });
+  if (!answer.status) heldAt = "";
+  takeAnswer(answer);
 }
 
 /** Stop the countdown, only once for several causes; then preview what was counted meanwhile. */
