@@ -388,10 +388,7 @@ function correctIfLinked() {
 
 let heldAt = ""; // moment and reading whose countdown a count by hand has asked to stop
 
-/**
- * Stop the countdown, once for each moment and reading: a refusal comes with the table, which is shown again.
- * What the network lost is asked again.
- */
+/** Stop the countdown, once for each moment and reading, since a refusal is shown as a view again. */
 async function holdOnce() {
   const at = [view.table, view.expected, view.look?.number].join(" ");
   if (heldAt === at) return;
