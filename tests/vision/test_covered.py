@@ -190,6 +190,9 @@ def test_of_a_large_tray_the_floor_beside_the_wall_is_looked_at_too(x_mm: float)
     flat = rectify(empty := staged.render_empty(), (300.0, 300.0))
     assert flat is not None
     belongs = find_always_covered(empty, flat.tray, flat.light)
+    smaller = replace(flat.tray, inner_mm=(220.0, 220.0))  # as a tray may be found beside the mat
+    assert not is_covered(empty, smaller, flat.light, belongs)
+    assert not is_covered(empty, flat.tray, flat.light, find_always_covered(empty, smaller, flat.light))
     picture, _ = staged.render_thrown({"red": 3, "blue": 3, "yellow": 3}, 91)
     assert not is_covered(picture, flat.tray, flat.light, belongs)
     corners = [(x_mm - 15, -100), (x_mm + 15, -100), (x_mm + 15, 100), (x_mm - 15, 100)]

@@ -60,6 +60,8 @@ class AlwaysCovered:
     """(32, 32) mask."""
     logs: Floats
     """(32, 32, 3) natural logarithms of the empty view's levels."""
+    centre_mm: tuple[float, float] = _MIDDLE
+    """The middle of the view, in mm from the tray's."""
 
     def visible_cells(self, view: Picture) -> Cells:
         """Return the (32, 32) mask of these cells that look as before; under a hand they do not.
@@ -99,12 +101,16 @@ def is_covered(
     `find_always_covered` for the same tray when it was empty, if known. `seen_mm`: (N, 2) from the tray's
     centre, cubes that are surely seen; what always covers the tray there is hidden by them, not by a hand.
     """
-    for number, centre_mm in enumerate(_view_centres(tray)):
+    views: list[tuple[tuple[float, float], AlwaysCovered | None]]
+    if always_covered is None:
+        views = [(centre_mm, None) for centre_mm in _view_centres(tray)]
+    else:  # as many as then, though the tray may be found a little larger or smaller beside the mat
+        views = [(usual.centre_mm, usual) for usual in always_covered]
+    for centre_mm, usual in views:
         view = view_of(picture, tray, light, centre_mm)
         floor = floor_cells(tray, centre_mm) > _FLOOR
         covered = (cover_map(view) > _SURE) & floor
-        if always_covered is not None:
-            usual = always_covered[number]
+        if usual is not None:
             covered &= ~(usual.visible_cells(view) | usual.unchanged_cells(view, floor))
             if seen_mm is not None:
                 covered &= ~(usual.cells & _near_cubes(seen_mm - centre_mm))
@@ -135,7 +141,7 @@ def find_always_covered(empty: Picture, tray: Tray, light: Light) -> list[Always
         view = view_of(empty, tray, light, centre_mm)
         covered = (cover_map(view) > _MAY_BE) & (floor_cells(tray, centre_mm) > _FLOOR)
         cells = cv2.dilate(covered.astype(np.uint8), np.ones((3, 3), np.uint8))
-        found.append(AlwaysCovered(np.asarray(cells, np.bool_), _cell_logs(view)))
+        found.append(AlwaysCovered(np.asarray(cells, np.bool_), _cell_logs(view), centre_mm))
     return found
 
 
