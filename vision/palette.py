@@ -8,6 +8,7 @@ b/L are the same on a cube's bright top, its dark side and in a shadow, and a Ga
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import exp, lgamma, log, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +51,10 @@ _NORMAL = 1.48
 """Standard deviations per median absolute deviation."""
 _TAILS = 6
 """Degrees of freedom (Student's t): a top that mirrors, or lies in a shadow, is further off."""
+_UNTAUGHT = 0.02
+"""Probability, before it was looked at, that a cube has a colour that was not taught."""
+_ANY_DYE = 4.0
+"""Density of dyes of any colour over log L, a/L and b/L: 1 / (1.3 x 0.45 x 0.45), the range of 22 dyes."""
 
 
 @dataclass(frozen=True)
@@ -145,14 +150,30 @@ class Palette:
         near = [(np.abs(features - top) < _ALIKE).all(axis=1).mean() for top in self._taught_tops[0]]
         return {colour: float(share) for colour, share in zip(self.taught, near, strict=True)}
 
+    def untaught(self, bgr: npt.NDArray[np.uint8]) -> float:
+        """Probability that these (N, 3) pixels of one cube show a colour that was not taught; 0 if none
+        was."""
+        if not self.taught or not len(bgr):
+            return 0.0
+        logs = self._densities_beside_taught(bgr) + log((1 - _UNTAUGHT) / len(self.taught))
+        other = log(_UNTAUGHT * _ANY_DYE)
+        return exp(other - float(np.logaddexp.reduce([*logs, other])))
+
     def _shares_beside_taught(self, bgr: npt.NDArray[np.uint8]) -> Floats:
         """`shares` from the taught tops, which vary far less on one table than what a mixture must accept."""
-        means, spreads = self._taught_tops
-        squared_distances = ((np.median(_top_features(bgr), axis=0) - means) / spreads) ** 2
-        tails = (_TAILS + means.shape[1]) / 2 * np.log1p(squared_distances.sum(axis=1) / _TAILS)
-        logs = -np.log(spreads).sum(axis=1) - tails
+        logs = self._densities_beside_taught(bgr)
         shares = np.exp(logs - logs.max())
         return np.asarray(shares / shares.sum(), np.float64)
+
+    def _densities_beside_taught(self, bgr: npt.NDArray[np.uint8]) -> Floats:
+        """(colours,) natural log densities (Student's t) of the median of these tops beside the taught
+        ones."""
+        means, spreads = self._taught_tops
+        squared_distances = ((np.median(_top_features(bgr), axis=0) - means) / spreads) ** 2
+        power, wide = (_TAILS + means.shape[1]) / 2, means.shape[1] / 2
+        level = lgamma(power) - lgamma(_TAILS / 2) - wide * log(_TAILS * pi)
+        tails = power * np.log1p(squared_distances.sum(axis=1) / _TAILS)
+        return np.asarray(level - np.log(spreads).sum(axis=1) - tails, np.float64)
 
     @cached_property
     def _taught_tops(self) -> tuple[Floats, Floats]:

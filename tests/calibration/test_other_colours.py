@@ -36,9 +36,13 @@ WITH_WHITE: Colours = {
 NAMED = {"of one hue": OF_ONE_HUE, "with white": WITH_WHITE}
 
 
+STRAY: Colours = {colour: COLOURS[colour] for colour in ("blue", "green")}
+
+
 @cache
 def calibrated(seed: int, name: str) -> tuple[StagedTable, TrayReader]:
-    table = StagedTable(seed, Options((960, 720), mat=True, colours=NAMED[name], throws=THROWS))
+    """Return a table that has stray cubes too, and its reader, which was taught all others."""
+    table = StagedTable(seed, Options((960, 720), mat=True, colours={**NAMED[name], **STRAY}, throws=THROWS))
     flat = rectify(empty := table.render_empty())
     assert flat is not None
     cubes = {colour: [table.render_apart(colour, 5)[0]] for colour in NAMED[name]}
@@ -53,8 +57,8 @@ def test_colours_of_one_hue_are_told_by_how_bright_they_are(throw: int) -> None:
     chance = np.random.default_rng(throw)
     picture, label = table.render_thrown({c: int(chance.integers(1, 5)) for c in OF_ONE_HUE}, throw)
     reading = reader.read(picture)
-    assert reading.counts == label["visible_counts"]
-    assert Doubt.UNCLEAR_COLOUR not in reading.doubts
+    assert {**dict.fromkeys(STRAY, 0), **reading.counts} == label["visible_counts"]
+    assert reading.certain
 
 
 def test_cubes_that_look_as_the_floor_does_are_asked_about() -> None:
@@ -96,3 +100,27 @@ def test_a_top_that_looks_as_no_taught_one_does_is_hardly_sure() -> None:
     tones = {"red": (180, 40, 40), "blue": (40, 80, 170)}
     taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
     assert max(taught.shares(np.full((30, 3), (190, 200, 190), np.uint8))) < 0.9
+
+
+@pytest.mark.parametrize("stray", STRAY)
+def test_a_stray_cube_of_a_colour_that_was_not_taught_is_asked_about_and_not_counted_as_another(
+    stray: str,
+) -> None:
+    table, reader = calibrated(903, "of one hue")
+    own = dict.fromkeys(OF_ONE_HUE, 1)
+    alone, among = (reader.read(table.render_thrown({**own, stray: strays}, 4)[0]) for strays in (0, 1))
+    assert alone.certain
+    assert Doubt.UNTAUGHT_COLOUR in among.doubts
+    assert among.total == alone.total
+    assert vote([among, among]).certain is False
+
+
+def test_only_a_top_that_is_far_from_all_taught_ones_is_of_a_colour_that_was_not_taught() -> None:
+    tones = {"wood": (205, 165, 115), "brown": (100, 60, 35), "cyan": (60, 185, 205)}
+    taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
+    for wood in ((205, 165, 115), (180, 144, 100), (210, 170, 122)):  # shaded, and slightly another
+        assert taught.untaught(np.full((30, 3), wood[::-1], np.uint8)) < 0.001
+    for other in (*STRAY.values(), (235, 120, 25), (40, 38, 37)):
+        assert taught.untaught(np.full((30, 3), other[::-1], np.uint8)) > 0.85
+    assert taught.untaught(np.empty((0, 3), np.uint8)) == 0
+    assert Palette.of_colours(tones).untaught(np.full((30, 3), 130, np.uint8)) == 0

@@ -86,7 +86,7 @@ def test_a_colour_that_was_not_taught_is_asked_about_and_not_left_out() -> None:
     taught = replace(learned(), colours={c: s for c, s in learned().colours.items() if c != "black"})
     reading = reader_of(taught).read(with_cubes(COLOURS["black"]))
     assert not reading.certain
-    assert Doubt.UNCLEAR_COLOUR in reading.doubts
+    assert Doubt.UNTAUGHT_COLOUR in reading.doubts
     assert vote([reading, reading]).certain is False
 
 

@@ -75,7 +75,7 @@ def find_doubts(
         return ()
     reasons = [*spoilt, *_cube_doubts(flat, candidates, palette), *find_scene_doubts(flat)]
     if sum(one.foreign for one in candidates) > _HIDDEN_TOLD:
-        reasons.append(Doubt.UNCLEAR_COLOUR)
+        reasons.append(Doubt.UNTAUGHT_COLOUR)
     if scene.glare > _HIDDEN_TOLD:
         reasons.append(Doubt.GLARE)
     if scene.black * chance_of_one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:

@@ -97,7 +97,7 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
         if dark[colour_shares.index(max(colour_shares))]:
             levels = strongest_channel(image) if levels is None else levels
             presence = _lower_if_shadow(presence, levels, peak)
-        of_palette = _palette_probability(top, peak, palette) if known else 1.0
+        of_palette = _palette_probability(top, peak, palette) if known else 1 - palette.untaught(top)
         foreign = presence * (1 - of_palette)
         found.append(
             Candidate(peak.centre_px, peak.edge_px, presence * of_palette, colour_shares, foreign=foreign)
