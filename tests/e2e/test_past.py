@@ -78,9 +78,28 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
         hands.tap("more")
         expect(lines).to_have_count(181)
         expect(page.locator('[data-key="more"]')).to_have_count(0)
+        expect(lines.nth(120)).to_be_focused()  # the first that came; keys would begin at the page's top
         tell(session, {"kind": "throw", "cubes": {"red": 2}}, "carla")
         expect(lines.first).to_contain_text("carla")
         expect(lines).to_have_count(182)
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_a_long_name_widens_no_page_and_one_read_from_the_right_tears_no_date(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """A name of 40 letters pushed a phone's page aside, and a Hebrew one stood between day and hour."""
+    spec = TableSpec("names", tmp_path, SensorSpec("none", "none"), {"box": {"red": 90}})
+    runtime = Runtime(spec, find("just_the_tower"))
+    tell(runtime.session, {"kind": "throw", "cubes": {"red": 1}}, "W" * 40)
+    tell(runtime.session, {"kind": "call_off"}, "דנה")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/history")
+        expect(hands.page.locator(".entries li").first).to_contain_text("\u2068דנה\u2069 ·")
+        widths = hands.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1]
         assert hands.complaints == []
         hands.context.close()
 

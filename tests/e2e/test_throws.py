@@ -73,6 +73,7 @@ def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
         hands.tap("more")
         expect(throw_cards(page)).to_have_count(PORTION + 5)
         expect(page.locator('[data-key="more"]')).to_have_count(0)
+        expect(throw_cards(page).nth(PORTION)).to_be_focused()
         runtime.session.settle({Colour("white"): 3}, "anna", expected(runtime))
         expect(throw_cards(page)).to_have_count(PORTION + 6)
         expect(throw_cards(page).first).to_contain_text("3")

@@ -90,8 +90,10 @@ class _Sheet:
         names = self._seat_names(winners)
         title = self.say("end.wins", n=len(winners), who=names) if winners else self.say("end.not_yet")
         middle += 7.5 * mm * (len(winners) % 2)  # an unpaired seal shifts the title by half its width
-        self._draw_text(middle, top - 9 * mm, title, 26, signs.INK, bold=True, centred=True)
-        seal_offset = self.canvas.stringWidth(title, self.bold, 26) / 2 + 9 * mm
+        seals = 15 * mm * len(winners)
+        size = self._fit(title, self.bold, 26, WIDTH_MM * mm - 2 * _MARGIN - seals)
+        self._draw_text(middle, top - 9 * mm, title, size, signs.INK, bold=True, centred=True)
+        seal_offset = self.canvas.stringWidth(title, self.bold, size) / 2 + 9 * mm
         for rank, seat in enumerate(winners):
             side = -1 if rank % 2 == 0 else 1
             self._draw_seal(seat, middle + side * (seal_offset + (rank // 2) * 14 * mm), top - 6 * mm, 6 * mm)
@@ -103,7 +105,9 @@ class _Sheet:
             self.say("end.throws", n=self.ended.throws),
             self.say("end.cubes", n=self.ended.cubes),
         )
-        self._draw_text(WIDTH_MM * mm / 2, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
+        line = "  ·  ".join(facts)
+        size = self._fit(line, self.plain, 11, WIDTH_MM * mm - 2 * _MARGIN)
+        self._draw_text(WIDTH_MM * mm / 2, top - 18 * mm, line, size, signs.INK_2, centred=True)
 
     def _draw_standings(self, left: float, top: float, width: float) -> None:
         self._draw_text(left, top - 5 * mm, self.say("round.standing"), 13, signs.INK, bold=True)
@@ -302,6 +306,11 @@ class _Sheet:
             self.canvas.drawRightString(x, y, text)
         else:
             self.canvas.drawString(x, y, text)
+
+    def _fit(self, text: str, font: str, size: float, width: float) -> float:
+        """Return the size, in points, or a smaller one in which the text is no wider than `width`."""
+        needed = self.canvas.stringWidth(text.replace(SHY, ""), font, size)
+        return size * min(1.0, width / needed) if needed else size
 
     def _wrap(self, text: str, size: float, width: float) -> list[str]:
         lines = [""]

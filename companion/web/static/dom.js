@@ -55,6 +55,11 @@ export function put(place, ...children) {
   (same && !same.disabled ? same : next)?.focus({ preventScroll: true });
 }
 
+/** Focus `element` if what had the focus is gone. */
+export function focusIfLost(element) {
+  if (document.activeElement === document.body) element?.focus({ preventScroll: true });
+}
+
 let pressed = null;
 const pressable = (event) => event.target.closest?.("[data-key], a[href], summary");
 

@@ -1,7 +1,7 @@
 // The history page: every event in words, undo back to any of them, and corrections of facts.
 import { fetchBody, listen, post, refusalText } from "./api.js";
 import { correctForm, enteredFact } from "./correctform.js";
-import { h, put } from "./dom.js";
+import { focusIfLost, h, put } from "./dom.js";
 import { formatTime, loadMessages, t } from "./i18n.js";
 import { isOlder, momentKey } from "./newer.js";
 import { PastLoader } from "./pastloader.js";
@@ -40,9 +40,11 @@ async function showLoaded(load) {
   if (finished !== null) draw();
 }
 
-function loadMore() {
+async function loadMore() {
+  const firstNew = document.querySelectorAll("#history li").length;
   shownCount += 2 * PAGE;
-  return showLoaded(past.more());
+  await showLoaded(past.more());
+  focusIfLost(document.querySelectorAll("#history li")[firstNew]);
 }
 
 function draw() {
@@ -92,7 +94,7 @@ function scrollToSaved() {
 function entryRow(entry, names) {
   return h(
     "li",
-    { class: entry.undone ? "undone" : null },
+    { class: entry.undone ? "undone" : null, tabindex: -1 },
     h(
       "div",
       { class: "what" },

@@ -1,6 +1,6 @@
 // The page of past throws with their pictures, newest first.
 import { listen, send } from "./api.js";
-import { h, put } from "./dom.js";
+import { focusIfLost, h, put } from "./dom.js";
 import { cubeLine } from "./cubes.js";
 import { formatTime, loadMessages, t } from "./i18n.js";
 import { modelOf, settledThrow } from "./model.js";
@@ -55,9 +55,11 @@ async function showLoaded(load) {
   wantedThrow = 0;
 }
 
-function loadMore() {
+async function loadMore() {
+  const firstNew = place.querySelectorAll(".throw").length;
   shownCount += PAGE;
-  return showLoaded(past.more());
+  await showLoaded(past.more());
+  focusIfLost(place.querySelectorAll(".throw")[firstNew]);
 }
 
 function draw() {

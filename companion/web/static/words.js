@@ -66,7 +66,13 @@ export function eventKey(fact) {
 export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
 /** The author, translated if it is not a person's name. */
-export const authorName = (author) => (hasMessage(`author.${author}`) ? t(`author.${author}`) : author);
+export const authorName = (author) =>
+  hasMessage(`author.${author}`) ? t(`author.${author}`) : isolate(author);
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name, kept from reordering the date beside it if it is read from right to left. */
+const isolate = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
 /** The reason, translated if it is the one that the program gives for insisting on a count. */
 export const reasonText = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : reason);

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 from pypdf import PageObject, PdfReader
+from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 
 import calibration.sheets
@@ -17,7 +18,7 @@ from calibration.sheets import fonts
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.keepsake import signs
-from companion.web.keepsake.sheet import Ended, spread
+from companion.web.keepsake.sheet import Ended, sheet, spread
 from companion.web.phrases import LANGUAGES, phrases, plural
 from tests.companion.web.catalogue import STATIC, messages
 from tests.companion.web.test_languages import PLURALS
@@ -71,6 +72,23 @@ def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
     for province in game["provinces"]:
         assert province["name"] in text
     assert not re.search(r"\{\w+\}|keepsake\.", text)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_heading_stays_on_the_sheet_with_five_winners_and_a_long_table_s_name(
+    ended: Runtime, lang: str
+) -> None:
+    """Five equal winners ran over both edges; their seals stand beside the title, three on its left."""
+    game = {**ended.session.view()["game"], "winners": ["red", "blue", "black", "yellow", "purple"]}
+    told = Ended("m" * 60, game, [], {}, throws=100, cubes=1000, date="2026-12-01")
+    [page] = PdfReader(io.BytesIO(sheet(told, phrases(lang), fonts.fonts()))).pages
+    starts: list[tuple[str, float]] = []
+    page.extract_text(visitor_text=lambda text, _cm, place, *_font: starts.append((text, place[4])))
+    title = phrases(lang)(f"colour.{game['winners'][-1]}")
+    [title_start] = [start for text, start in starts if title in text and ", " in text]
+    assert title_start > (12 + 15 * 5 / 2) * mm
+    [name_start] = [start for text, start in starts if "m" * 60 in text]
+    assert name_start > 11.9 * mm
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
