@@ -22,6 +22,10 @@ COMMANDS: tuple[str, ...] = (
     "synth",
 )
 """Names of the modules in `companion.commands`, in the order of `--help`."""
+_OWN_PACKAGES = frozenset({"vision", "calibration", "firmware", "companion"})
+_INSTALL_AGAIN = (
+    "Remove the folder .venv and run `make .venv/run`; without make see README.md (*Install it*)."
+)
 
 
 def build_parser() -> "argparse.ArgumentParser":
@@ -54,6 +58,10 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 0
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] in _OWN_PACKAGES:
+            raise
+        return _report_error(f"A library that Tenshu needs does not load ({error}). {_INSTALL_AGAIN}")
     except OSError as error:
         return _report_error(_system_refusal(error))
     except Exception as error:

@@ -190,6 +190,22 @@ def test_a_terminal_that_knows_only_ascii_ends_no_command(tmp_path: Path) -> Non
     assert b"neither a camera nor a file" in done.stdout
 
 
+@pytest.mark.parametrize("library", ["numpy", "cv2"])
+def test_a_library_that_is_missing_is_named_with_the_way_to_get_it(library: str) -> None:
+    """An installation that was cut off, or a Python that was updated, ended each command in a traceback."""
+    lines = (
+        f"import sys; sys.modules[{library!r}] = None",
+        "from companion.cli import main; sys.exit(main(['doctor']))",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "; ".join(lines)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    [told] = done.stderr.splitlines()
+    assert library in told
+    assert "make .venv/run" in told
+
+
 def test_an_inlay_without_its_name_is_not_called_a_mat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
