@@ -10,11 +10,11 @@ from time import perf_counter
 from companion.measures import input_path, place
 from companion.progress import progress
 from companion.usage import require_option
-from vision.advice import ADVICE, Advice
+from vision.advice import ADVICE, Advice, Advised
 from vision.errors import PictureError, one_line
 from vision.pictures import load_picture, picture_files
 from vision.reading import TrayReading
-from vision.scene.trouble import Trouble, picture_trouble
+from vision.scene.trouble import picture_trouble
 
 HELP = "count the cubes in pictures of a tray"
 
@@ -36,10 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one line per picture; a bad picture does not stop the others but makes the exit status 2."""
-    from companion.readers import asked_reader
+    from companion.readers import asked_move_check, asked_reader
 
     require_option(args, "--profile", "--data")  # --data is only used for profiles here
     reader = asked_reader(args.profile, args.data)
+    has_moved = asked_move_check(args.profile, args.data)
     overlays = None
     if args.overlay:
         from companion.overlays import OverlayFolder
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         start = perf_counter()
         reading = reader.read(picture)
         ms = (perf_counter() - start) * 1000
-        trouble = picture_trouble(picture)
+        trouble = picture_trouble(picture) or has_moved(picture, reading)
         accepted = replace(reading, certain=reading.certain and trouble is None)
         drawn = overlays.draw(path, picture, accepted) if overlays else None
         if args.json:
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(
-    path: Path, reading: TrayReading, trouble: Trouble | None, ms: float, drawn: Path | None = None
+    path: Path, reading: TrayReading, trouble: Advised | None, ms: float, drawn: Path | None = None
 ) -> dict[str, object]:
     """Return one picture's reading for scripts; pixels refer to the upright picture."""
     return {
@@ -108,7 +109,7 @@ def as_json(
     }
 
 
-def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
+def as_text(path: Path, reading: TrayReading, trouble: Advised | None) -> str:
     """Return one picture's reading for people: counts, then why it asks and what to do."""
     counts = (
         ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
@@ -119,7 +120,7 @@ def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
     return "\n".join(lines + [f"  {advice.sentence} {advice.remedy}" for advice in asks])
 
 
-def advices(reading: TrayReading, trouble: Trouble | None) -> list[Advice]:
+def advices(reading: TrayReading, trouble: Advised | None) -> list[Advice]:
     """Return why a reading asks, most serious first; trouble with the whole picture replaces the rest."""
     if trouble is not None:
         return [trouble.value]
