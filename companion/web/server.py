@@ -69,11 +69,15 @@ class _DrainingRequest(HTTPRequest):
             return self._answer_400("Malformed Request-URI")
 
     def read_request_headers(self) -> bool:
-        """Answer 400 if the first header is a continuation line, on which cheroot would fail as well."""
+        """Answer 400 if the first header is a continuation line, on which cheroot would fail as well, or if
+        the body's length is negative: cheroot would read on until the device ends, all into memory."""
         try:
-            return bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
+            are_read = bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
         except UnboundLocalError:
             return self._answer_400("Illegal header line.")
+        if are_read and not self.inheaders.get(b"Content-Length", b"0").strip().isdigit():
+            return self._answer_400("Malformed Content-Length Header.")
+        return are_read
 
     def simple_response(self, status: str, msg: str = "") -> None:
         """Answer one sentence with a remedy, where cheroot would give a terse reason or an empty page."""

@@ -57,6 +57,18 @@ def test_more_than_anything_can_be_is_refused_before_all_else(line: http.client.
     assert line.getresponse().status == 413
 
 
+@pytest.mark.parametrize("length", ["-1", "-0", "+5", "1_0"])
+def test_a_body_of_a_length_that_is_no_number_of_bytes_is_not_read(
+    length: str, line: http.client.HTTPConnection
+) -> None:
+    """With -1 all that came was held in memory, hundreds of megabytes from a device that had not joined."""
+    line.putrequest("POST", "/api/v1/join")
+    line.putheader("Content-Length", length)
+    line.endheaders(b"x" * 20)
+    answer = line.getresponse()
+    assert (answer.status, answer.getheader("Content-Type")) == (400, "text/plain")
+
+
 @pytest.mark.parametrize(
     ("first_bytes", "status"),
     [(b"GET /join?", 414), (b"GET /join HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ", 413)],
