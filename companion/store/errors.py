@@ -43,9 +43,10 @@ def newer_file_error(path: Path) -> StoreError:
 
 
 def file_gone_error() -> StoreError:
-    """Return the error for a deleted file: it is still open, but what is written ends with the program."""
+    """Return the error for a deleted or replaced file: it is still open, but what is written ends with the
+    program."""
     return StoreError(
-        "This table's file is gone, so nothing new is saved.",
+        "This table's file is gone or was replaced, so nothing new is saved.",
         "Put its folder back; if you cannot, start Tenshu again and restore the newest copy on the "
         "recovery page.",
         "store_gone",

@@ -42,6 +42,7 @@ class SqliteStore:
                 self._connection.execute("PRAGMA busy_timeout = 2000")
                 migrate(self._connection)
                 newest = max(applied_migrations(self._connection))
+                self._opened = path.stat()
                 on_failure.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
@@ -63,7 +64,7 @@ class SqliteStore:
         with self._lock:
             if self._closed:
                 raise shutdown_error()
-            if not os.access(self._path, os.F_OK):  # Path.exists raises without permission to look
+            if not self._is_in_place():
                 raise file_gone_error()
             present = self._last_seq(game)
             if present != expected:
@@ -125,6 +126,13 @@ class SqliteStore:
         with self._lock:
             self._closed = True
             self._connection.close()
+
+    def _is_in_place(self) -> bool:
+        """Whether what is written reaches the file at the path, not one that was moved away or deleted."""
+        try:
+            return os.path.samestat(self._path.stat(), self._opened)
+        except OSError:
+            return False
 
     def _insert(self, stored: Sequence[StoredEvent]) -> None:
         rows = [

@@ -43,13 +43,28 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         events = runtime.session.events()
         runtime._keep_copy()
         shutil.rmtree(folder)
-        with pytest.raises(StoreError, match="file is gone"):
+        with pytest.raises(StoreError, match="file is gone or was replaced"):
             _correct_chests(runtime, 3)
     with running(folder) as runtime:
         (copy,) = runtime.copies.all()
         with (folder / "copies" / copy.name).open("rb") as file:
             name = restore(file, runtime.tables, runtime.evidence).name
         assert [event.body for event in runtime.tables.events(name)] == [event.body for event in events]
+
+
+def test_what_would_not_reach_the_copy_of_a_folder_in_its_place_is_not_confirmed(tmp_path: Path) -> None:
+    """Each command was told as saved, into the folder in the bin, and was missing after the next start."""
+    folder, away = tmp_path / "tables", tmp_path / "away"
+    with running(folder) as runtime:
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+        folder.rename(away)
+        shutil.copytree(away, folder)
+        with pytest.raises(StoreError) as refusal:
+            _correct_chests(runtime, 9)
+        assert refusal.value.key == "store_gone"
+        events = runtime.session.events()
+    with running(folder) as runtime:
+        assert runtime.session.events() == events
 
 
 def _file_without_journal(folder: Path) -> Path:
