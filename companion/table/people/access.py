@@ -1,15 +1,16 @@
 """Who may do what: the host by a secret link, players by a code that is read at the table; others only watch.
 
-Both are kept in one private file beside the tables, so that a restart changes nothing. The code is short
-because it is typed; guessing is slowed down, and a new one can be made at any time.
+Both are kept in one private file beside the tables, so that a restart changes nothing, and shared by all that
+run in this folder. The code is short because it is typed; guessing is slowed down, and a new one can be made
+at any time.
 """
 
 import hashlib
 import hmac
 import secrets
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,40 +84,41 @@ class Access:
         self._wall_ms = wall_ms
         self._lock = threading.Lock()
         self._wrong_tries: list[tuple[int, str]] = []
-        secrets_kept = _read_secrets(path)
-        self._host_key = str(secrets_kept.get("host") or secrets.token_urlsafe(_SECRET_BYTES))
-        self._sign_key = str(secrets_kept.get("sign") or secrets.token_urlsafe(_SECRET_BYTES))
-        self._code = str(secrets_kept.get("code") or _fresh_code())
-        since = secrets_kept.get("code_since")
-        self._code_since = since if isinstance(since, int) else wall_ms()
+        self._host_key = secrets.token_urlsafe(_SECRET_BYTES)
+        self._sign_key = secrets.token_urlsafe(_SECRET_BYTES)
+        self._code, self._code_since = _fresh_code(), wall_ms()
+        self._seen = _stamp(path)
+        """The file as it was last read."""
+        self._adopt(_read_secrets(path))
         self._save()
 
     @property
     def host_key(self) -> str:
         """The host's secret, for the link that is printed."""
-        return self._host_key
+        with self._up_to_date():
+            return self._host_key
 
     def is_host(self, key: str) -> bool:
         """Whether this is the host's secret."""
-        return bool(key) and hmac.compare_digest(key.encode(), self._host_key.encode())
+        return bool(key) and hmac.compare_digest(key.encode(), self.host_key.encode())
 
     def new_host_key(self) -> str:
         """Return a new secret; links with the old one no longer work."""
-        with self._lock:
+        with self._up_to_date():
             self._host_key = secrets.token_urlsafe(_SECRET_BYTES)
             self._save()
             return self._host_key
 
     def code(self) -> str:
         """Return the current code; one that is a day old is replaced."""
-        with self._lock:
+        with self._up_to_date():
             if abs(self._wall_ms() - self._code_since) > CODE_LASTS_MS:  # or made while the clock was ahead
                 self._change_code()
             return self._code
 
     def new_code(self) -> str:
         """Return a new code; whoever has joined stays."""
-        with self._lock:
+        with self._up_to_date():
             self._change_code()
             return self._code
 
@@ -138,14 +140,37 @@ class Access:
 
     def has_joined(self, token: str) -> bool:
         """Whether this token was issued here."""
-        number, _, _ = token.partition(".")
-        return bool(token) and hmac.compare_digest(token.encode(), self._sign_token(number).encode())
+        if not token:
+            return False
+        with self._up_to_date():
+            signed = self._sign_token(token.partition(".")[0])
+        return hmac.compare_digest(token.encode(), signed.encode())
 
     def send_all_out(self) -> None:
         """Invalidate every token and change the code: all without a seat have to join again."""
-        with self._lock:
+        with self._up_to_date():
             self._sign_key = secrets.token_urlsafe(_SECRET_BYTES)
             self._change_code()
+
+    @contextmanager
+    def _up_to_date(self) -> Iterator[None]:
+        """Hold the lock, after taking over what another Tenshu in this folder has changed. Otherwise what is
+        revoked there would be good here, and written back with the next code."""
+        with self._lock:
+            stamp = _stamp(self._path)
+            if stamp not in (None, self._seen):
+                self._seen = stamp
+                with suppress(StoreError):  # a newer Tenshu's: this one ends with the secrets it has
+                    self._adopt(read_private(self._path))
+            yield
+
+    def _adopt(self, kept: Mapping[str, Any]) -> None:
+        """Take over what the file has; what is missing or damaged stays as it is."""
+        self._host_key = str(kept.get("host") or self._host_key)
+        self._sign_key = str(kept.get("sign") or self._sign_key)
+        self._code = str(kept.get("code") or self._code)
+        since = kept.get("code_since")
+        self._code_since = since if isinstance(since, int) else self._code_since
 
     def _sign_token(self, number: str) -> str:
         return (
@@ -166,6 +191,7 @@ class Access:
         # A disk that takes nothing must not keep the table from opening: the secrets then last for this run.
         with suppress(OSError):
             keep_private(self._path, content)
+            self._seen = None  # so that what another wrote just then is read, too
 
 
 def _read_secrets(path: Path) -> dict[str, Any]:
@@ -174,6 +200,15 @@ def _read_secrets(path: Path) -> dict[str, Any]:
     except StoreError as error:
         remedy = "Update Tenshu, or remove that file: then every phone has to join again."
         raise StoreError(error.sentence, remedy, error.key) from None
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Return a value that changes with each write, which replaces the file; None without a readable one."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns
 
 
 def _fresh_code() -> str:

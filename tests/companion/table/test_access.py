@@ -109,6 +109,34 @@ def test_a_code_that_was_made_while_the_clock_was_years_ahead_grows_old(access: 
     assert access.code() != ahead
 
 
+def test_what_is_revoked_in_one_of_two_that_share_a_folder_is_revoked_in_both_and_stays_so(
+    access: Access, tmp_path: Path, clock: Clock
+) -> None:
+    """The other went on with the old link and tokens, and its next code wrote them back into the file."""
+    other = Access(tmp_path / "access.json", clock.wall_ms)
+    link, token = access.host_key, access.join(access.code(), "a")
+    access.new_host_key()
+    access.send_all_out()
+    assert not other.is_host(link)
+    assert not other.has_joined(token)
+    clock.now_s += CODE_LASTS_MS / 1000 + 1
+    assert other.code() == access.code()
+    reopened = Access(tmp_path / "access.json", clock.wall_ms)
+    assert not reopened.is_host(link)
+    assert not reopened.has_joined(token)
+
+
+def test_a_file_that_is_damaged_or_gone_while_the_table_is_open_signs_nobody_out(
+    access: Access, tmp_path: Path
+) -> None:
+    token, code = access.join(access.code(), "a"), access.code()
+    (tmp_path / "access.json").write_text("[")
+    assert access.has_joined(token)
+    (tmp_path / "access.json").unlink()
+    assert access.has_joined(token)
+    assert access.code() == code
+
+
 def test_all_are_sent_out_at_once(access: Access) -> None:
     token = access.join(access.code(), "a")
     access.send_all_out()
