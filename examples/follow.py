@@ -72,13 +72,15 @@ class Table:
             request = urllib.request.Request(self._base + "events", headers=headers)
             try:
                 with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
-                    kind = b""
+                    kind, number = b"", ""
                     for line in stream:
                         if line.startswith(b"id: "):
-                            last_id = line[len(b"id: ") :].strip().decode()
+                            number = line[len(b"id: ") :].strip().decode()
                         if line.startswith(b"event: "):
                             kind = line[len(b"event: ") :].strip()
-                        if line.startswith(b"data: ") and kind == b"table":
+                        # a view that was cut off is asked for again
+                        if line.startswith(b"data: ") and line.endswith(b"\n") and kind == b"table":
+                            last_id = number
                             yield json.loads(line[len(b"data: ") :])
             except (OSError, HTTPException) as error:
                 if not last_id and isinstance(error, urllib.error.HTTPError):  # such as too many listeners

@@ -179,6 +179,34 @@ def test_it_follows_on_when_the_table_is_started_anew() -> None:
     assert _StartedAnew.event_ids == ["", "a.1"]
 
 
+class _CutOff(BaseHTTPRequestHandler):
+    """A table whose second view is cut off, as when the Wi-Fi goes; then it sends what is asked for."""
+
+    def do_GET(self) -> None:
+        """Send both views or, after the first, the second alone."""
+        battle = {"batch": 5, "throw": True, "title": "Ise: red keeps it", "author": "ben"}
+        views = [{"table": "friday", "history": []}, {"table": "friday", "history": [battle]}]
+        events = [f"id: a.{n}\nevent: table\ndata: {json.dumps(view)}\n\n" for n, view in enumerate(views)]
+        self.send_response(200)
+        self.end_headers()
+        is_first = not self.headers["Last-Event-ID"]
+        sent = events[0] + events[1][:-20] if is_first else events[1]
+        self.wfile.write(sent.encode() if is_first or self.headers["Last-Event-ID"] == "a.0" else b"")
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+def test_a_view_that_was_cut_off_is_asked_for_again() -> None:
+    """It ended with half a view, or went on without the battle in it."""
+    with HTTPServer(("127.0.0.1", 0), _CutOff) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "--battles", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        server.shutdown()
+    assert (done.returncode, done.stdout) == (0, "Following.\nIse: red keeps it (ben)\n")
+
+
 def test_a_battle_of_the_table_that_is_opened_next_is_said() -> None:
     """Its commands have the first table's numbers, so that the battle was taken for one already reported."""
 
