@@ -14,6 +14,7 @@ from flask import Flask
 
 from companion.errors import TenshuError
 from companion.web.chunks import Chunks
+from companion.web.listening import make_room
 from companion.web.pace import PacedReader
 from companion.web.shares import THREADS, FairServer
 
@@ -147,6 +148,7 @@ class Connection(HTTPConnection):
 def make_server(app: Flask, host: str, port: int, kind: type[FairServer] = FairServer) -> FairServer:
     """Return a bound server; `bind_addr` holds the chosen port if `port` is 0. Raises `PortTaken`."""
     check_port(host, port)
+    make_room()
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     server.request_queue_size = MOST_ARRIVING
     server.ConnectionClass = Connection

@@ -12,6 +12,7 @@ from cheroot.server import HTTPConnection
 from cheroot.wsgi import Server
 
 from companion.web.limits import is_loopback
+from companion.web.listening import ListeningSocket
 
 THREADS = 128
 STREAMS_AT_MOST = THREADS - 48
@@ -19,7 +20,7 @@ STREAMS_AT_MOST = THREADS - 48
 THREADS_EACH = 24
 """Per address: its streams and as many again. Five phones with a few tabs each may share one address."""
 CONNECTIONS = 400
-"""Windows can wait on 512 sockets, and most systems allow 1024 open files, shared by the two ports."""
+"""Windows can wait on 512 sockets, and the two ports share the open files there may be (`listening`)."""
 CONNECTIONS_EACH = 96
 """Per address: a browser opens six, and twelve devices behind one address may have streams."""
 KEPT_OPEN = 128
@@ -67,6 +68,11 @@ class FairServer(Server):
         self._at_work = Shares(THREADS, THREADS_EACH)
         self._lock = threading.Lock()
         self._waiting: list[HTTPConnection] = []
+
+    def prepare(self) -> None:
+        """Bind and listen. Raises OSError."""
+        super().prepare()
+        self.socket = ListeningSocket.of(self.socket)
 
     def process_conn(self, conn: HTTPConnection) -> None:
         """Called for a connection that was just accepted, and for one on which data has arrived."""
