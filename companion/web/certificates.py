@@ -102,7 +102,7 @@ def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Ke
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tenshu on {socket.gethostname()}"[:64])])
     networks = [x509.IPAddress(ipaddress.ip_network(network)) for network in HOME_NETWORKS]
-    domains = [x509.DNSName(domain) for domain in ("localhost", "local", socket.gethostname().lower())]
+    domains = [x509.DNSName(domain) for domain in ("localhost", "local", *_host_names())]
     certificate = (
         _begin_certificate(name, name, key, (moment - _AUTHORITY_BACKDATED, moment + AUTHORITY_LASTS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -171,15 +171,21 @@ def _key_usage(*, authority: bool) -> x509.KeyUsage:
 
 
 def _subject_names(addresses: Sequence[str], authority: x509.Certificate) -> list[x509.GeneralName]:
-    host_name = socket.gethostname().lower()
     permitted = _permitted_domains(authority)
-    candidates = dict.fromkeys(("localhost", host_name, f"{host_name}.local"))
+    host_names = _host_names()
+    candidates = dict.fromkeys(("localhost", *host_names, *(f"{name}.local" for name in host_names)))
     domains = [name for name in candidates if any(f".{name}".endswith(f".{domain}") for domain in permitted)]
     addresses_found = dict.fromkeys(ipaddress.ip_address(text) for text in ("127.0.0.1", "::1", *addresses))
     return [
         *(x509.DNSName(name) for name in domains),
         *(x509.IPAddress(a) for a in addresses_found if _is_home(a)),
     ]
+
+
+def _host_names() -> list[str]:
+    """Return this computer's name if a certificate can contain it: Windows lets people use any letters."""
+    host_name = socket.gethostname().lower()
+    return [host_name] if host_name and host_name.isascii() else []
 
 
 def _permitted_domains(authority: x509.Certificate) -> list[str]:

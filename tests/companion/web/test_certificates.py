@@ -132,6 +132,17 @@ def test_a_computer_whose_name_is_too_long_for_an_address_is_served(monkeypatch:
     assert _host_name_addresses() == []
 
 
+@pytest.mark.parametrize("name", ["JÜRGEN-PC", "Игорь-ПК", ""])
+def test_a_computer_whose_name_no_certificate_can_have_is_served(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows lets people use any letters: Tenshu ended with a traceback."""
+    monkeypatch.setattr("socket.gethostname", lambda: name)
+    certificates(tmp_path, HOME, NOW)
+    assert names(tmp_path) == {*HOME, "127.0.0.1", "::1", "localhost"}
+    assert not certificates(tmp_path, HOME, NOW).renewed
+
+
 def test_own_addresses_are_addresses() -> None:
     assert "" not in own_addresses("0.0.0.0")
     assert "0.0.0.0" not in own_addresses("0.0.0.0")
