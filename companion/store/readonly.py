@@ -1,5 +1,6 @@
 """A table's file that cannot be written, or only partly read: returns what is readable, no more."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -104,7 +105,8 @@ class ReadOnlyStore:
             return [], True
         rows: list[tuple[object, ...]] = []
         try:
-            connection = sqlite3.connect(f"file:{quote(str(self._path))}?{mode}", uri=True, timeout=2)
+            address = f"file:{quote(os.fsencode(self._path))}?{mode}"  # its bytes need not be UTF-8
+            connection = sqlite3.connect(address, uri=True, timeout=2)
         except sqlite3.Error:
             return None
         try:

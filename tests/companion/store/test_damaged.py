@@ -1,7 +1,9 @@
 """Damaged files that SQLite reads without complaint, as after a power cut or on a bad card."""
 
+import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -130,6 +132,15 @@ def test_a_journal_that_cannot_be_read_is_missed(
     assert not read_only.is_whole()
     kept = (COMMANDS - 1) * EVENTS_EACH  # the rest of the newest command may be in the journal
     assert len(read_only.read("table")) == kept
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text")
+def test_a_file_in_a_folder_whose_name_is_no_text_is_read(path: Path, tmp_path: Path) -> None:
+    """A folder from an old disk: the table was played there, and not saved as a file."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    read_only = ReadOnlyStore(path.rename(folder / path.name))
+    assert len(read_only.read("table")) == COMMANDS * EVENTS_EACH
 
 
 def test_a_file_without_its_rows_is_one_sentence(path: Path) -> None:
