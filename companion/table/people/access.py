@@ -29,6 +29,8 @@ WRONG_EACH = 6
 """Wrong tries of one address."""
 _MINUTE_MS = 60_000
 _SECRET_BYTES = 24
+_RETRY_MS = 10_000
+"""Least time between two tries to save on a disk that takes nothing."""
 
 
 class WrongCode(TableRefusal):
@@ -89,6 +91,7 @@ class Access:
         self._code, self._code_since = _fresh_code(), wall_ms()
         self._seen = _stamp(path)
         """The file as it was last read."""
+        self._is_saved, self._tried_ms = True, 0
         self._adopt(_read_secrets(path))
         self._save()
 
@@ -157,12 +160,18 @@ class Access:
         """Hold the lock, after taking over what another Tenshu in this folder has changed. Otherwise what is
         revoked there would be good here, and written back with the next code."""
         with self._lock:
-            stamp = _stamp(self._path)
-            if stamp not in (None, self._seen):
-                self._seen = stamp
-                with suppress(StoreError):  # a newer Tenshu's: this one ends with the secrets it has
-                    self._adopt(read_private(self._path))
+            if self._is_saved:
+                self._follow()
+            elif abs(self._wall_ms() - self._tried_ms) >= _RETRY_MS:
+                self._save()
             yield
+
+    def _follow(self) -> None:
+        stamp = _stamp(self._path)
+        if stamp not in (None, self._seen):
+            self._seen = stamp
+            with suppress(StoreError):  # a newer Tenshu's: this one ends with the secrets it has
+                self._adopt(read_private(self._path))
 
     def _adopt(self, kept: Mapping[str, Any]) -> None:
         """Take over what the file has; what is missing or damaged stays as it is."""
@@ -188,10 +197,11 @@ class Access:
             "code": self._code,
             "code_since": self._code_since,
         }
-        # A disk that takes nothing must not keep the table from opening: the secrets then last for this run.
+        self._is_saved, self._tried_ms = False, self._wall_ms()
+        # A disk that takes nothing must not keep the table from opening: it is tried again later.
         with suppress(OSError):
             keep_private(self._path, content)
-            self._seen = None  # so that what another wrote just then is read, too
+            self._is_saved, self._seen = True, None  # so that what another wrote just then is read, too
 
 
 def _read_secrets(path: Path) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The secrets of the place: the host's link and the code of six letters."""
 
+from errno import ENOSPC
+from os import strerror
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,28 @@ def test_a_file_that_is_damaged_or_gone_while_the_table_is_open_signs_nobody_out
     (tmp_path / "access.json").unlink()
     assert access.has_joined(token)
     assert access.code() == code
+
+
+def test_what_is_revoked_while_the_disk_is_full_stays_so_after_it_has_room_again(
+    access: Access, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lasted until the next start: then the old link and tokens were good again."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+    link, token = access.host_key, access.join(access.code(), "a")
+    with monkeypatch.context() as full:
+        full.setattr("companion.table.people.access.keep_private", refuse)
+        access.new_host_key()
+        access.send_all_out()
+        clock.now_s += 60
+        assert not access.has_joined(token)
+    clock.now_s += 60
+    assert not access.has_joined(token)
+    reopened = Access(tmp_path / "access.json", clock.wall_ms)
+    assert not reopened.is_host(link)
+    assert not reopened.has_joined(token)
 
 
 def test_all_are_sent_out_at_once(access: Access) -> None:
