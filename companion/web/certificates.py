@@ -52,8 +52,14 @@ class Certificates:
     authority_pem: bytes
     fingerprint: str
     """SHA-256 of the authority, for comparing by eye."""
+    leaf: x509.Certificate
+    """What the listener shows to phones."""
     renewed: bool = False
     """It replaces an older certificate, for which users may have accepted the browser's warning."""
+
+    def is_current(self, now: dt.datetime | None = None) -> bool:
+        """Whether it is valid now and not due for renewal; it also changes when the clock is set."""
+        return _is_current(self.leaf, now or dt.datetime.now(dt.UTC))
 
 
 class NoCertificate(TenshuError):
@@ -75,19 +81,21 @@ def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None
         names = _subject_names(addresses, authority)
         required = (x509.SubjectAlternativeName, x509.AuthorityKeyIdentifier)
         existing = _load_pair(folder / "server.crt", folder / "server.key", *required)
-        is_due = existing is None or not _is_still_good(existing[0], authority, names, moment)
-        if is_due:
+        if existing and _is_still_good(existing[0], authority, names, moment):
+            leaf, renewed = existing[0], False
+        else:
             key = (
                 existing[1]
                 if existing and _is_current(existing[0], moment)
                 else ec.generate_private_key(ec.SECP256R1())
             )
-            _write_leaf(folder, key, (authority, authority_key), names, moment)
+            leaf = _write_leaf(folder, key, (authority, authority_key), names, moment)
+            renewed = existing is not None
     except OSError as error:
         raise NoCertificate(folder, error.strerror or str(error)) from None
     pem = authority.public_bytes(serialization.Encoding.PEM)
-    renewed = is_due and existing is not None
-    return Certificates(folder / "server.crt", folder / "server.key", pem, fingerprint(authority), renewed)
+    chain, private = folder / "server.crt", folder / "server.key"
+    return Certificates(chain, private, pem, fingerprint(authority), leaf, renewed)
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
@@ -121,7 +129,7 @@ def _write_leaf(
     issuer: tuple[x509.Certificate, _Key],
     names: list[x509.GeneralName],
     moment: dt.datetime,
-) -> None:
+) -> x509.Certificate:
     authority, authority_key = issuer
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenshu")])
     authority_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
@@ -139,6 +147,7 @@ def _write_leaf(
     pem = serialization.Encoding.PEM
     _write_private(folder / "server.key", _private_pem(key))
     _write_private(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
+    return leaf
 
 
 def _begin_certificate(

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,6 @@ from companion.web.server import MOST_HEADER_BYTES, Connection, make_server
 from companion.web.shares import FairServer
 
 AUTHORITY = "/tenshu-authority.crt"
-_LOOKS_A_DAY = round(24 * 3600 / LOOKS_S)
-"""The certificate also expires: once a day it is renewed if due, for computers that run without a restart."""
 
 
 class LateHandshake(BuiltinSSLAdapter):
@@ -79,7 +76,7 @@ class QuietServer(FairServer):
 
 @dataclass(slots=True)
 class SecureListener:
-    """A bound HTTPS server; while it serves, its certificate follows the addresses of this computer."""
+    """A bound HTTPS server; while it serves, its certificate follows the computer's addresses and clock."""
 
     server: FairServer
     reached: ListenAddress
@@ -112,7 +109,7 @@ class SecureListener:
                 self.say(f"No new certificate: {error}")
             return
         self.named_addresses = addresses
-        if made.renewed:
+        if made.leaf != self.certificates.leaf:
             self.certificates = made
             self.server.ssl_adapter = _adapter(made)
             self.say(self.renewal_message)
@@ -124,11 +121,10 @@ class SecureListener:
         return f"HTTPS has a new certificate, for {url}: go on once more where a phone warns of it."
 
     def _watch_network(self) -> None:
-        look_numbers = count(1)
         while not self._stopping.wait(LOOKS_S):
             with suppress(OSError):  # a network that is just going down
                 changed = not frozenset(own_addresses(self.reached.host)) <= self.named_addresses
-                if changed or next(look_numbers) % _LOOKS_A_DAY == 0:
+                if changed or not self.certificates.is_current():
                     self.renew()
 
 

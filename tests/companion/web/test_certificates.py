@@ -216,6 +216,27 @@ def test_an_address_that_comes_while_it_serves_is_in_the_certificate(
     assert len(renewal_message) == 1
 
 
+def test_a_clock_that_is_set_right_while_it_serves_costs_no_day_with_an_expired_certificate(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A computer whose clock has no battery starts years behind, until the network tells it the time."""
+    renewal_message, behind = list[str](), dt.datetime.now(dt.UTC) - dt.timedelta(days=3000)
+    monkeypatch.setattr("companion.web.secure.LOOKS_S", 0.02)
+    with monkeypatch.context() as started:
+        started.setattr(
+            "companion.web.secure.certificates",
+            lambda folder, addresses: certificates(folder, addresses, behind),
+        )
+        listener = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, renewal_message.append)
+    listener.start()
+    try:
+        until(lambda: bool(renewal_message))
+        assert leaf(tmp_path).not_valid_after_utc > dt.datetime.now(dt.UTC)
+        assert _is_trusted_at(listener, "127.0.0.1")
+    finally:
+        listener.stop()
+
+
 def test_a_certificate_that_cannot_be_renewed_is_told_once_and_the_old_one_serves(
     runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
