@@ -94,8 +94,10 @@ class ReadOnlyStore:
 
     def _wal_bytes(self) -> int:
         """Return the size of the WAL beside the file: not 0 while somebody plays, or after a crash."""
-        beside = self._path.with_name(f"{self._path.name}-wal")
-        return beside.stat().st_size if beside.exists() else 0
+        try:
+            return self._path.with_name(f"{self._path.name}-wal").stat().st_size
+        except FileNotFoundError:  # it may go at any moment: the table is closed in another thread or program
+            return 0
 
     def _query(
         self, mode: str, where: str, values: tuple[object, ...]

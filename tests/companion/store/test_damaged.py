@@ -134,6 +134,12 @@ def test_a_journal_that_cannot_be_read_is_missed(
     assert len(read_only.read("table")) == kept
 
 
+def test_a_table_that_is_closed_while_it_is_read_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its journal was there a moment ago: the list of tables, a copy or a rescue failed."""
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    assert len(ReadOnlyStore(path).read("table")) == COMMANDS * EVENTS_EACH
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text")
 def test_a_file_in_a_folder_whose_name_is_no_text_is_read(path: Path, tmp_path: Path) -> None:
     """A folder from an old disk: the table was played there, and not saved as a file."""
