@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from flask import request
 from flask.testing import FlaskClient
 
 from companion.table.messages import SensorSays
@@ -292,3 +293,13 @@ def test_a_date_beyond_all_years_is_left_aside(client: FlaskClient, header: str)
     headers = {header: "Sat, 01 Nov 99999999999 10:00:00 GMT", "Range": "bytes=0-9"}
     with client.get("/static/mark.svg", headers=headers) as answer:
         assert answer.status_code in (200, 206)
+
+
+def test_of_a_list_without_end_only_the_beginning_is_parsed(client: FlaskClient) -> None:
+    """With a few such requests one device kept all others waiting for seconds."""
+    endless = {"Accept-Language": "de," + "a," * 30_000, "Accept": "text/html," * 6_000}
+    with client:
+        page = client.get("/recovery", headers=endless)
+        assert len(request.accept_languages) < 600
+        assert len(request.accept_mimetypes) < 200
+    assert '<html lang="de"' in page.text
