@@ -1,7 +1,6 @@
 """Who sends a request: the host (by cookie or header, or by asking from the serving computer), a player who
 has joined, or a spectator."""
 
-import ipaddress
 import re
 
 from flask import Flask, Response, current_app, request
@@ -9,6 +8,7 @@ from flask import Flask, Response, current_app, request
 from companion.table.people.access import NotHost, NotJoined
 from companion.table.people.devices import Said
 from companion.table.runtime import Runtime
+from companion.web.limits import is_loopback
 from companion.web.requests import readable_name
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
@@ -50,7 +50,7 @@ def is_host(runtime: Runtime) -> bool:
     """
     if any(map(runtime.access.is_host, _sent_secrets(HOST_HEADER, HOST_COOKIE))):
         return True
-    is_local = _is_loopback() and not any(name in request.headers for name in PROXIED)
+    is_local = is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXIED)
     return is_local and bool(current_app.config.get("LOOPBACK_IS_HOST", True))
 
 
@@ -108,10 +108,3 @@ def _sent_secrets(header: str, cookie: str) -> tuple[str, ...]:
         if from_header
         else tuple(request.cookies.get(name, "") for name in (_SECURE_PREFIX + cookie, cookie))
     )
-
-
-def _is_loopback() -> bool:
-    try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:
-        return False

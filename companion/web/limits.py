@@ -68,8 +68,9 @@ def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether the address is this computer itself (loopback)."""
+    """Whether the address is this computer itself (loopback), also as IPv6 sockets name one of IPv4."""
     try:
-        return ipaddress.ip_address(address).is_loopback
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
+    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback

@@ -263,6 +263,14 @@ def test_loopback_alone_makes_nobody_else_host(client: FlaskClient) -> None:
     assert client.get("/api/v1/host", environ_base=ELSEWHERE, headers=spoofed).status_code == 403
 
 
+@pytest.mark.parametrize(("address", "status"), [("::ffff:127.0.0.1", 200), ("::ffff:192.168.1.20", 403)])
+def test_the_computer_that_serves_ipv6_too_is_the_host(
+    client: FlaskClient, address: str, status: int
+) -> None:
+    """With `--host ::` the address that Tenshu showed for this computer was a spectator's."""
+    assert client.get("/api/v1/host", environ_base={"REMOTE_ADDR": address}).status_code == status
+
+
 def test_secrets_in_cookies_are_kept_from_scripts_and_other_sites(
     client: FlaskClient, runtime: Runtime
 ) -> None:
