@@ -44,6 +44,7 @@ def _camera(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
             "user, password and path",
         ),
         (b"RTSP/1.0 404 Not Found\r\nCSeq: 1\r\n\r\n", "answered with error 404", "path"),
+        (b"RTSP/1.0 453 Not Enough Bandwidth\r\nCSeq: 1\r\n\r\n", "error 453", "another program"),
     ],
 )
 def test_a_camera_that_gives_no_film_says_why(answer: bytes, words: str, remedy: str) -> None:

@@ -26,8 +26,11 @@ _JPEG_START = b"\xff\xd8\xff"
 end."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _REFUSED = (401, 403)
+_BUSY = (429, 453, 503)
+"""What cameras answer that give their picture to few at a time; 453 is RTSP's."""
 _REMEDIES = {
     **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
+    **dict.fromkeys(_BUSY, "Is another program using it? Close that, or restart the camera."),
     **dict.fromkeys((301, 302, 303, 307, 308), "It leads elsewhere: give the camera's own address."),
 }
 
@@ -177,6 +180,7 @@ def refused_error(url: str, code: int, *, sent_login: bool = False) -> CameraErr
     remedy = (
         "Check user, password and path." if wrong_login else _REMEDIES.get(code, "Check the path of the URL.")
     )
-    refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
+    key = "busy" if code in _BUSY else "address"
+    refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, key)
     refusal.retry_slowly = wrong_login
     return refusal
