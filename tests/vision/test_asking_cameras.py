@@ -72,6 +72,8 @@ class _Answers(BaseHTTPRequestHandler):
                 "/drips": self._send_endless_picture,
                 "/bytes": self._send_picture_as_bytes,
                 "/stalls": self._break_off,
+                "/text-video": self._send_text_film,
+                "/seldom": self._send_seldom,
             }.get(self.path, self._send_film)()
 
     def _send_shot(self) -> None:
@@ -110,6 +112,19 @@ class _Answers(BaseHTTPRequestHandler):
             shot = jpeg(numbered(1))[: 1200 if spoilt else None]
             self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
             self.wfile.write(shot + b"\r\n")
+
+    def _send_text_film(self) -> None:
+        self._send_headers("multipart/x-mixed-replace; boundary=frame")
+        while True:
+            self.wfile.write(b"--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\ncubes\r\n")
+
+    def _send_seldom(self) -> None:
+        self._send_headers("multipart/x-mixed-replace; boundary=frame")
+        shot = jpeg(numbered(1))
+        while True:
+            self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
+            self.wfile.write(shot + b"\r\n")
+            threading.Event().wait(2.0)
 
     def _send_headers(self, kind: str, size: int | None = None) -> None:
         self.send_response(200)
@@ -344,6 +359,22 @@ def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
         camera.first_after_s = PATIENCE_S
         with pytest.raises(CameraError, match="does not answer"):
             open_url(_url(camera, "/video"))
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [("/text-video", "no video that can be read"), ("/seldom", "at least one picture a second")],
+)
+def test_a_film_that_begins_and_shows_nothing_says_why(
+    path: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera "did not answer", while it had: its pictures were of another kind, or came too seldom."""
+    monkeypatch.setattr("vision.sources.captures.TIMEOUT_S", 0.5)
+    with _serve_camera() as camera:
+        film = open_url(_url(camera, path, ""))
+        with pytest.raises(CameraError, match=words):
+            film.read()
+        film.close()
 
 
 def test_a_picture_that_never_ends_is_given_up() -> None:

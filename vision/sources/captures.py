@@ -126,12 +126,58 @@ def open_url(url: str) -> Capture:
             error = no_answer_error(url)
         elif url.startswith(rtsp.SCHEME):  # failed at once: find out why before anyone blames the password
             error = rtsp.diagnose(url)
-        raise error or CameraError(
-            f"{url_name(url)} sends no video that can be read.", "MJPEG, RTSP or JPEG will do.", "no_film"
-        )
+        raise error or _no_film_error(url)
+    lost = no_answer_error(url)
     if int(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG and capture.set(cv2.CAP_PROP_FORMAT, _PACKED):
-        return JpegsCapture(capture, url_name(url), no_answer_error(url))
-    return CvCapture(capture, no_answer_error(url))
+        return OpenedStream(JpegsCapture(capture, url_name(url), lost), url, lost)
+    return OpenedStream(CvCapture(capture, lost), url, lost)
+
+
+class OpenedStream:
+    """A stream that was opened: something answers there, so if no picture ever comes it says why not."""
+
+    def __init__(self, stream: Capture, url: str, lost: CameraError) -> None:
+        """`lost`: the error that `stream` raises when it ends."""
+        self._stream = stream
+        self._url = url
+        self._lost = lost
+        self._has_shown = False
+
+    @property
+    def light(self) -> LockState:
+        """The stream's."""
+        return self._stream.light
+
+    def read(self) -> Picture:
+        """Return the next picture."""
+        began_s = time.monotonic()
+        try:
+            picture = self._stream.read()
+        except CameraError as error:
+            if error is not self._lost or self._has_shown:
+                raise
+            is_late = time.monotonic() - began_s >= TIMEOUT_S
+            raise (_too_slow_error(self._url) if is_late else _no_film_error(self._url)) from None
+        self._has_shown = True
+        return picture
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stream.close()
+
+
+def _no_film_error(url: str) -> CameraError:
+    return CameraError(
+        f"{url_name(url)} sends no video that can be read.", "MJPEG, RTSP or JPEG will do.", "no_film"
+    )
+
+
+def _too_slow_error(url: str) -> CameraError:
+    return CameraError(
+        f"{url_name(url)} answers, but sends no picture within {TIMEOUT_S:g} s.",
+        "Is its app in front? Set it to at least one picture a second.",
+        "too_slow",
+    )
 
 
 class JpegsCapture:
