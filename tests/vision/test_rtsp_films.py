@@ -153,7 +153,7 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
         until(lambda: camera.asked.count("TEARDOWN") == 2)
         until(lambda: source.trouble is not None)
         assert source.trouble is not None
-        assert source.trouble.key == "no_answer"
+        assert source.trouble.key in {"no_answer", "too_slow"}  # opened anew it answers, and sends nothing
         camera.stalls.clear()
         until(lambda: source.trouble is None)
         assert camera.sent - number_in(_next_picture(source)) < FPS
