@@ -1,15 +1,17 @@
-"""Requests to a camera at an http(s) address: with its password, bounded, never redirected to another
-host."""
+"""Requests to a camera at an http(s) address: with its password, bounded, never redirected to another host,
+and to the camera itself, whatever proxy this computer uses."""
 
 import http.client
+import re
 import secrets
 import socket
 import ssl
+import string
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from typing import IO
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
 from vision.addresses import url_name
 from vision.errors import CameraError
@@ -24,6 +26,7 @@ _PIECE = 1 << 16
 _JPEG_START = b"\xff\xd8\xff"
 """How a JPEG begins: simple cameras send one as a plain byte stream, which FFmpeg would show once and then
 end."""
+_MISPLACED_LOGIN = re.compile(r"[a-z]+://[^/?#@:]+:(?P<port>[^/?#@]*)[/?#].*@", re.DOTALL)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _REFUSED = (401, 403)
 _BUSY = (429, 453, 503)
@@ -48,7 +51,7 @@ class Asker:
         """Name for messages."""
         self.stream_url = url
         """URL that the answer came from: another path on the camera if it redirected there."""
-        self._url = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        self._url = _encoded_url(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         self._userinfo = parts.netloc[: -len(parts.netloc.rpartition("@")[2])]
         self._login = login_of(parts)
         self._challenge: Challenge | None = None
@@ -126,7 +129,8 @@ class Asker:
             self._count += 1
             header = answer(self._challenge, self._login, request.selector, self._count, secrets.token_hex(8))
             request.add_unredirected_header("Authorization", header)
-        response = urllib.request.build_opener(_SameHostRedirects).open(request, timeout=TIMEOUT_S)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _SameHostRedirects)
+        response = opener.open(request, timeout=TIMEOUT_S)
         assert isinstance(response, http.client.HTTPResponse)
         return response
 
@@ -153,6 +157,16 @@ class _SameHostRedirects(urllib.request.HTTPRedirectHandler):
         return request
 
 
+def _encoded_url(parts: SplitResult) -> str:
+    """Return the URL as it is sent: a space or an ö in its path, as people name cameras, is encoded."""
+    return urlunsplit(parts._replace(path=_encoded(parts.path), query=_encoded(parts.query)))
+
+
+def _encoded(text: str) -> str:
+    """Encode what may not be in a URL, and leave what is encoded already."""
+    return quote(text, safe=string.punctuation)
+
+
 def _origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
     port = _DEFAULT_PORTS.get(parts.scheme) if parts.port is None else parts.port
@@ -171,6 +185,19 @@ def no_answer_error(url: str, reason: object = None) -> CameraError:
         f"{url_name(url)} does not answer.",
         "Is it on, and on the same network? A phone must be awake, with its camera app running.",
         "no_answer",
+    )
+
+
+def misplaced_login_error(url: str, error: CameraError) -> CameraError | None:
+    """The error for a password that ends the address, as in `http://anna:se#cret@…`; None if `error` has
+    another cause."""
+    found = _MISPLACED_LOGIN.match(url)
+    if found is None or not (error.key == "unknown_name" or not found["port"].isdecimal()):
+        return None
+    return CameraError(
+        f"The password for {url_name(url)} seems to hold a sign that ends an address.",
+        "Write /, ? and # in it as %2F, %3F and %23.",
+        "address",
     )
 
 

@@ -15,7 +15,7 @@ from vision.errors import CameraError, PictureError
 from vision.hush import silence_opencv, silenced_stderr
 from vision.pictures import Picture, as_bgr8, decode_sent
 from vision.sources import rtsp
-from vision.sources.asking import TIMEOUT_S, Asker, no_answer_error
+from vision.sources.asking import TIMEOUT_S, Asker, misplaced_login_error, no_answer_error
 from vision.sources.devices import is_boards_own
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.newest import grab_newest
@@ -32,6 +32,7 @@ _PACKED = -1
 """Value of OpenCV's "format" property: pictures undecoded."""
 _FFMPEG_OPTIONS = {
     "max_redirects": "0",
+    "http_proxy": "none",  # anything but the computer's own, which leads away from the home network
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
     "rtsp_flags": "prefer_tcp",  # OpenCV's default if no options are given
     "allowed_media_types": "video",  # a silent microphone delayed the first picture by five seconds
@@ -107,6 +108,13 @@ def open_usb(device: int | str) -> Capture:
 def open_url(url: str) -> Capture:
     """Open a camera by URL: single shots if it answers with a picture, else a stream. Raises
     `CameraError`."""
+    try:
+        return _open_url(url)
+    except CameraError as error:
+        raise misplaced_login_error(url, error) or error from None
+
+
+def _open_url(url: str) -> Capture:
     if url.startswith(("http://", "https://")):
         asker = Asker(url)
         if asker.gives_pictures():
