@@ -174,6 +174,19 @@ def test_film_plays_at_its_pace_and_ends(tmp_path: Path) -> None:
     assert now.now_s == over + 2, "who asks on has nothing else to wait for, and took a whole core"
 
 
+def test_a_slow_film_plays_at_its_pace(tmp_path: Path) -> None:
+    """One picture in five seconds, as a security camera keeps them, was over in no time."""
+    path = tmp_path / "slow.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 0.2, (320, 240))
+    for number in range(4):
+        writer.write(numbered(number))
+    writer.release()
+    now = FakeTime()
+    film = FilmSource(path, now.clock, now.sleep)
+    assert read_all(film, 16) == list(range(4))  # asked each second
+    assert now.now_s == pytest.approx(115)
+
+
 def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:
     """A picture, a folder with a hold, and nonsense."""
     picture_folder(tmp_path, 1)

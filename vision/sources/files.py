@@ -14,6 +14,8 @@ from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
 
 FPS = 15.0
+_SLOWEST_FPS = 0.05
+"""A film of one picture in 20 s; below that, or above 240, is what files say that do not know."""
 _GONE = "folder_gone"
 
 
@@ -170,7 +172,7 @@ class FilmSource:
             )
         fps = self._film.get(cv2.CAP_PROP_FPS)
         self._sleep = sleep
-        self._pace = _Pace(fps if 1 <= fps <= 240 else FPS, clock, sleep)
+        self._pace = _Pace(fps if _SLOWEST_FPS <= fps <= 240 else FPS, clock, sleep)
         self._index = 0
         self.live = False
         self.light: LockState | None = None
