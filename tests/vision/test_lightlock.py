@@ -1,5 +1,6 @@
 """Exposure and white balance are locked if the driver handles it well, and released if it does not."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import cv2
@@ -24,6 +25,10 @@ class Webcam:
     refuses: int | None = None
     calls: list[tuple[int, float]] = field(default_factory=list)
     level: int = 120
+    light: float = 1.0
+    """How bright the table is; the automatic makes the same picture of any light but darkness."""
+    locked_in: float | None = None
+    """The light in which the exposure was locked."""
 
     def get(self, prop: int, /) -> float:
         return self.has.get(prop, -1.0)
@@ -32,16 +37,24 @@ class Webcam:
         self.calls.append((prop, value))
         if self.obeys and prop == cv2.CAP_PROP_AUTO_EXPOSURE:
             self.level = self.manual_level if value == 1 else 120
+            self.locked_in = self.light if value == 1 else None
         return self.obeys and prop != self.refuses
 
     def picture(self) -> Picture:
-        return np.full((480, 640, 3), self.level, np.uint8)
+        gain = self.light / self.locked_in if self.locked_in else min(1.0, 100 * self.light)
+        return np.full((480, 640, 3), min(255, round(self.level * gain)), np.uint8)
 
 
-def run(webcam: Webcam, seconds: float = ADAPT_S + WATCH_S + 1, fps: int = 15) -> LightLock:
+def run(
+    webcam: Webcam,
+    seconds: float = ADAPT_S + WATCH_S + 1,
+    fps: int = 15,
+    lights: Callable[[float], float] = lambda _: 1.0,
+) -> LightLock:
     now = [0.0]
     lock = LightLock(webcam, lambda: now[0])
     while now[0] < seconds:
+        webcam.light = lights(now[0])
         lock.feed(webcam.picture())
         now[0] += 1 / fps
     return lock
@@ -61,6 +74,31 @@ def test_lock_holds_or_is_undone(webcam: Webcam, state: LockState) -> None:
     """A picture that went dark is worse than one whose brightness varies."""
     assert run(webcam).state is state
     assert webcam.level == 120
+
+
+@pytest.mark.parametrize(
+    "lights",
+    [
+        lambda at_s: 0.001 if at_s < 8 else 1.0,
+        lambda at_s: 0.3 if at_s < 8 else 1.0,
+        lambda at_s: 1 / (1 + at_s / 30),
+    ],
+    ids=["shutter opened later", "lamp lit later", "nightfall"],
+)
+def test_a_lock_lasts_as_long_as_the_light(lights: Callable[[float], float]) -> None:
+    """The picture was all white, or almost black, until Tenshu was started again."""
+    webcam = Webcam()
+    assert run(webcam, 60, lights=lights).state is LockState.LOCKED
+    assert 120 / 1.7 < webcam.picture().mean() < 120 * 1.7
+
+
+def test_a_head_over_the_table_and_a_hand_do_not_end_the_lock() -> None:
+    webcam = Webcam()
+    assert (
+        run(webcam, 30, lights=lambda at_s: 0.4 if 10 < at_s < 14 else 0.8 if at_s > 14 else 1.0).state
+        is LockState.LOCKED
+    )
+    assert [value for prop, value in webcam.calls if prop == cv2.CAP_PROP_AUTO_EXPOSURE] == [3, 1]
 
 
 @pytest.mark.parametrize("fps", [5, 15, 60])

@@ -2,6 +2,9 @@
 
 Drivers differ: on some, switching the automatic off restores a stored value and the picture goes dark. So the
 picture is watched after the switch, and if it changed the automatic is turned back on for good.
+
+A lock lasts as long as the light: made behind a shutter, or before the lamps are lit, it would hold an
+exposure at which the picture is all white later.
 """
 
 import time
@@ -14,6 +17,7 @@ import numpy as np
 
 from vision.advice import Advice
 from vision.pictures import Picture
+from vision.scene.trouble import exposure_trouble
 
 ADAPT_S = 3.0
 """Webcams settle in one to two seconds."""
@@ -24,6 +28,10 @@ _MANUAL, _AUTOMATIC, _WHOLLY = 1.0, 3.0, 0.0
 """V4L2's exposure modes: 1 manual, 3 aperture priority, which webcams call automatic; some use 0 for that."""
 _SAME = 0.08
 """Relative change in the mean of a channel that still counts as the same light."""
+_OTHER_LIGHT = 1.6
+"""Ratio in all channels that is another light: a hand or a sheet of paper changes the mean by less."""
+_OTHER_FOR_S = 5.0
+"""How long it has to last: a head leans over the table for less."""
 
 
 class Controls(Protocol):
@@ -77,11 +85,18 @@ class LightLock:
         self._means_before: np.ndarray | None = None
         self._took_both = False
         """Whether the driver accepted both settings."""
+        self._other_since_s: float | None = None
+        """Since when the light has been another than at the lock."""
         self.free()
 
     def feed(self, picture: Picture) -> LockState:
-        """Wait, lock, watch the effect, and undo it if it did harm."""
+        """Wait, lock, watch the effect, and undo it if it did harm, or once the light is another."""
+        if self.state in {LockState.LOCKED, LockState.PARTLY}:
+            self._watch_light(picture)
         if self.state is not LockState.ADAPTING:
+            return self.state
+        if self._means_before is None and exposure_trouble(picture) is not None:
+            self._since_s, self._frames = None, 0  # there is nothing to adapt to
             return self.state
         self._since_s = self._clock() if self._since_s is None else self._since_s
         self._frames += 1
@@ -95,6 +110,20 @@ class LightLock:
         else:
             self._check_effect(picture, self._means_before)
         return self.state
+
+    def _watch_light(self, picture: Picture) -> None:
+        assert self._means_before is not None
+        ratio = np.maximum(_channel_means(picture), 1) / np.maximum(self._means_before, 1)
+        if not ((ratio > _OTHER_LIGHT).all() or (ratio < 1 / _OTHER_LIGHT).all()):
+            self._other_since_s = None
+            return
+        now_s = self._clock()
+        self._other_since_s = now_s if self._other_since_s is None else self._other_since_s
+        if now_s - self._other_since_s >= _OTHER_FOR_S:
+            self.free()
+            self.state = LockState.ADAPTING
+            self._means_before = self._since_s = self._other_since_s = None
+            self._frames = 0
 
     def free(self) -> None:
         """Turn the automatic back on, as the next program expects."""
