@@ -308,3 +308,34 @@ def test_whether_the_light_is_held_is_said_on_the_phone_and_to_the_host(
         expect(host.page.locator('[data-key="light"]')).to_contain_text(said)
     phone.tap("stop")
     assert phone.complaints == host.complaints == []
+
+
+_BRIGHTNESS = """() => {
+  window.level = 100;
+  const read = CanvasRenderingContext2D.prototype.getImageData;
+  CanvasRenderingContext2D.prototype.getImageData = function (...place) {
+    const image = read.apply(this, place);
+    image.data.fill(window.level);
+    return image;
+  };
+}"""
+"""Makes the picture as bright as the test says."""
+
+
+def test_a_phone_that_is_put_elsewhere_locks_its_light_anew(pretends: Browser, reads: Demo) -> None:
+    """It was locked in the hand, seconds after its start; on its stand the picture was all white for good."""
+    phone = Hands(pretends, reads, PHONE)
+    phone.open("/camera")
+    phone.page.evaluate(_BRIGHTNESS)
+    phone.page.evaluate(_LIGHTS)
+    phone.tap("start")
+    light = phone.page.locator('[data-key="light"]')
+    expect(light).to_contain_text("can lock only one")
+    phone.page.evaluate("window.level = 130")  # as with a hand in the picture
+    phone.page.wait_for_timeout(6000)
+    assert len(phone.page.evaluate("window.lights")) == 2
+    phone.page.evaluate("window.level = 220")
+    expect(light).to_contain_text("still settling")
+    expect(light).to_contain_text("can lock only one")
+    phone.tap("stop")
+    assert phone.complaints == []

@@ -5,7 +5,18 @@ import { requestHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { tabStore } from "./kept.js";
-import { captureFrame, lockLight, keepScreenOn, liveVideoObstacle, openLens, preparePhoto } from "./lens.js";
+import {
+  captureFrame,
+  channelMedians,
+  freeLight,
+  holdsFocus,
+  isOtherLight,
+  keepScreenOn,
+  liveVideoObstacle,
+  lockLight,
+  openLens,
+  preparePhoto,
+} from "./lens.js";
 import { findingOverlay } from "./finding.js";
 import { matCard } from "./matcard.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
@@ -19,6 +30,7 @@ const PICTURE_MS = 40000; // for sending a photo; the reader gets 25 s
 const ADAPTS_MS = 3000; // automatic exposure settles in one to two seconds
 const WATCHED_MS = 1000;
 const HOLDS = 3;
+const OUTLIVED = 2; // looks in a row at which what was locked no longer fits
 const SOON_MS = 200;
 const JSON_TYPE = { "Content-Type": "application/json" };
 const REFUSED = { 413: "picture_large", 415: "picture_other" }; // messages for these statuses of a photo
@@ -163,18 +175,43 @@ async function takeCamera() {
   keepLight(run);
 }
 
+const isHeld = () => page.light === "locked" || page.light === "partly";
+
 /**
- * Lock exposure and white balance once they have settled, retrying if the picture changed; each frame reports
- * the state.
+ * Lock exposure and white balance once they have settled, retrying if the picture changed, and anew when they
+ * no longer fit; each frame reports the state.
  */
 async function keepLight(run) {
-  for (let turn = 0; turn < HOLDS && page.light !== "locked" && page.light !== "partly"; turn++) {
-    await pause(ADAPTS_MS);
+  const [track] = page.stream.getVideoTracks();
+  for (;;) {
+    for (let turn = 0; turn < HOLDS && !isHeld(); turn++) {
+      await pause(ADAPTS_MS);
+      if (run !== currentRun) return;
+      const light = await lockLight(track, page.video, () => pause(WATCHED_MS));
+      if (run !== currentRun) return;
+      page.light = light;
+      draw();
+    }
+    if (!isHeld()) return;
+    await untilOutlived(run, track);
     if (run !== currentRun) return;
-    const light = await lockLight(page.stream.getVideoTracks()[0], page.video, () => pause(WATCHED_MS));
-    if (run !== currentRun) return;
-    page.light = light;
+    page.light = "settling";
     draw();
+    await freeLight(track);
+  }
+}
+
+/**
+ * Wait until what was locked no longer fits: the phone was locked in the hand and then put onto its stand, or
+ * a lamp was lit.
+ */
+async function untilOutlived(run, track) {
+  const before = channelMedians(page.video);
+  for (let looks = 0; looks < OUTLIVED && run === currentRun;) {
+    await pause(CHECK_EVERY_MS);
+    if (run !== currentRun) return;
+    const isBlurred = holdsFocus(track) && page.reading?.doubts.some((doubt) => doubt.key === "blurred");
+    looks = isBlurred || isOtherLight(before, channelMedians(page.video)) ? looks + 1 : 0;
   }
 }
 

@@ -32,6 +32,8 @@ const VALUES = {
   focusMode: ["focusDistance"],
 };
 const SAME = 0.08; // relative change of a channel that still counts as the same light, as for a webcam
+const OTHER = 1.6; // ratio of all channels that is another light
+const DARK = 8; // of 255: what a covered lens still shows
 const DIM = 32; // of 255: below this a relative change means nothing
 
 /**
@@ -62,28 +64,37 @@ export async function lockLight(track, video, pause) {
     after &&
     after.some((level, channel) => Math.abs(level - before[channel]) / Math.max(before[channel], DIM) > SAME);
   const lockedModes = changed ? [] : MODES.filter((mode) => applied[mode] === "manual");
-  if (changed || !lockedModes.length)
-    await track
-      .applyConstraints({
-        advanced: [
-          Object.fromEntries(
-            modes
-              .filter((mode) => capabilities[mode].includes("continuous"))
-              .map((mode) => [mode, "continuous"]),
-          ),
-        ],
-      })
-      .catch(() => {});
+  if (changed || !lockedModes.length) await freeLight(track);
   const lockedLights = ["exposureMode", "whiteBalanceMode"].filter((mode) =>
     lockedModes.includes(mode),
   ).length;
   return ["free", "partly", "locked"][lockedLights];
 }
 
+/** Turn the automatic back on. */
+export async function freeLight(track) {
+  const capabilities = track.getCapabilities?.() ?? {};
+  const modes = MODES.filter((mode) =>
+    ["manual", "continuous"].every((way) => capabilities[mode]?.includes(way)),
+  );
+  const continuous = Object.fromEntries(modes.map((mode) => [mode, "continuous"]));
+  await track.applyConstraints({ advanced: [continuous] }).catch(() => {});
+}
+
+/** Whether the levels, if both are known, are those of another light; a hand changes them by less. */
+export function isOtherLight(before, after) {
+  if (!before || !after) return false;
+  const ratios = after.map((level, channel) => Math.max(level, DARK) / Math.max(before[channel], DARK));
+  return ratios.every((ratio) => ratio > OTHER) || ratios.every((ratio) => ratio < 1 / OTHER);
+}
+
+/** Whether the focus is locked at one distance. */
+export const holdsFocus = (track) => track.getSettings().focusMode === "manual";
+
 /**
  * Medians of red, green and blue in the video, which a hand does not shift; null before the first picture.
  */
-function channelMedians(video) {
+export function channelMedians(video) {
   if (!video?.videoWidth) return null;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [32, 24];
