@@ -24,7 +24,7 @@ Picture: TypeAlias = npt.NDArray[np.uint8]
 Mask: TypeAlias = npt.NDArray[np.uint8]
 """(H, W) uint8: a level for each pixel, or whether it counts (not 0)."""
 
-PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".jfif", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif", ".hif", ".avif"}
 """Suffixes looked at in folders: HEIC from an iPhone cannot be read, but skipping it would go unexplained."""
 READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."

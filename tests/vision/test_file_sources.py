@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from tests.vision.cameras import FakeTime, brightness, numbered
+from tests.vision.cameras import FakeTime, brightness, jpeg, numbered
 from vision.errors import CameraError, PictureError
 from vision.sources import FrameSource, open_source
 from vision.sources.files import FilmSource, FolderSource
@@ -109,6 +109,15 @@ def test_a_hidden_file_is_no_picture(tmp_path: Path) -> None:
     (tmp_path / "._01.png").write_bytes(b"\0\5\x16\7Mac OS X")
     assert read_all(source, 2) == [1, 1]
     assert source.trouble is None
+
+
+def test_a_picture_that_a_browser_on_windows_saved_is_one(tmp_path: Path) -> None:
+    """`tray.jfif` was passed over in a folder, and played as a film of one picture."""
+    (tmp_path / "tray.jfif").write_bytes(jpeg(numbered(3)))
+    for spec in (tmp_path, tmp_path / "tray.jfif"):
+        source = open_source(str(spec))
+        assert read_all(source, 2) == [3, 3]
+        assert not source.ended
 
 
 def test_a_film_may_be_named_by_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
