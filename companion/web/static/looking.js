@@ -184,7 +184,7 @@ export function correctionCard(table, edit, act) {
         h("h2", { class: "grow" }, t("correcting")),
         h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) })),
       ),
-      countRows(table.game.colours, edit.counts, cubesThatCameOut(table.game), act.editCounts, "correct"),
+      countRows(table.game.colours, edit.counts, cubesThatCameOut(table), act.editCounts, "correct"),
       h(
         "div",
         { class: "decide" },

@@ -85,8 +85,8 @@ export function modelOf(view) {
   };
 }
 
-/** The cubes that came out in the throw just settled, for correction. */
-export const cubesThatCameOut = (game) => (game.last ?? game).tray;
+/** The cubes that came out in the throw just settled, for correction: a fill returns them to the supplies. */
+export const cubesThatCameOut = ({ undo, game }) => undo.body.tray ?? game.tray;
 
 /** The model of a table without rules: cubes and no provinces. */
 function counterOf(view) {

@@ -2,6 +2,7 @@
 import { h, s } from "./dom.js";
 import { cube, cubeLine } from "./cubes.js";
 import { colour, t } from "./i18n.js";
+import { cubesThatCameOut } from "./model.js";
 import { undoButton } from "./undoing.js";
 import { provinceNames, verdictWords } from "./words.js";
 import { button } from "./widgets.js";
@@ -45,7 +46,25 @@ export function fallingCard(table, act) {
   );
 }
 
-/** The outcome of the last throw; read-only without `act`. */
+/** The outcome of the last throw; null if nothing was thrown. */
+export function lastThrowCard(table, act) {
+  if (table.game.last) return resultCard(table, act);
+  return table.undo?.throw ? fillCard(table, act) : null;
+}
+
+/** The tower's first cubes, which decide nothing, but may have been counted wrong. */
+function fillCard(table, act) {
+  return h(
+    "section",
+    { class: "card", id: "result", "aria-label": t("after") },
+    h("div", { role: "status" }, h("h2", { class: "verdict" }, t("verdict.filled"))),
+    h("h3", {}, t("came_out")),
+    cubeLine(cubesThatCameOut(table), table.game.colours),
+    h("div", { class: "row" }, button("correct", t("correct"), act.startCorrecting), undoButton(table, act)),
+  );
+}
+
+/** The outcome of the last battle; read-only without `act`. */
 export function resultCard(table, act = null) {
   const game = table.game;
   const settled = game.last;

@@ -15,7 +15,7 @@ import { correctionCard, isTrayEmpty, lookCard } from "./looking.js";
 import { isOlder, throwKey } from "./newer.js";
 import { countedColours, countsAfterChoice } from "./places.js";
 import * as series from "./series.js";
-import { fallingCard, resultCard } from "./stage.js";
+import { fallingCard, lastThrowCard } from "./stage.js";
 import { cubesThatCameOut, modelOf, settledThrow } from "./model.js";
 import { newBattleCard } from "./newbattle.js";
 import { drawTop, isConnected, setConnected, startWithRetries } from "./top.js";
@@ -174,8 +174,7 @@ function cellTrouble() {
 }
 
 function stageParts() {
-  if (mode === "correct" && (table.game.last || table.game.counter))
-    return [correctionCard(table, edit, act)];
+  if (mode === "correct") return [correctionCard(table, edit, act)];
   if (mode === "hand" && table.game.battle)
     return [
       table.look ? readMeanwhileNote() : null,
@@ -187,11 +186,10 @@ function stageParts() {
   if (["falling", "unseen"].includes(table.phase)) return [fallingCard(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [lookCard(table, edit, act)];
   if (table.game.counter) return counterCards(table, form, act);
-  if (!table.game.whole)
-    return [table.game.last ? resultCard(table, act) : null, newBattleCard(table, form, act)];
+  if (!table.game.whole) return [lastThrowCard(table, act), newBattleCard(table, form, act)];
   return mode === "aside"
     ? [newBattleCard(table, form, act)]
-    : [betweenThrowsCard(table.game, act), table.game.last ? resultCard(table, act) : null];
+    : [betweenThrowsCard(table.game, act), lastThrowCard(table, act)];
 }
 
 const readMeanwhileNote = () =>
@@ -339,7 +337,7 @@ const act = {
     const { late } = table;
     const correction = (edit = newEdit(null, {
       ...zeros(),
-      ...(late?.counts ?? cubesThatCameOut(table.game)),
+      ...(late?.counts ?? cubesThatCameOut(table)),
     }));
     correction.batch = table.undo.batch;
     if (late?.look) correction.evidence = { picture: late.look.picture, reading: late.look };
