@@ -194,3 +194,20 @@ def test_the_numbers_stay_where_they_are_whoever_attacks(
         page.check('input[name="attacker"][value="green"]')
         expect(page.locator('[data-key="elsewhere"]')).to_be_disabled()
         assert page.evaluate(_NUMBERS_TOP) == wider
+
+
+def test_who_still_plans_is_not_said_to_be_ready_while_a_battle_out_of_turn_is_thrown(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The phone said that the plan was ready, and that it waited for everyone."""
+    runtime = Runtime(TableSpec("summer", tmp_path, SensorSpec("none", "none"), SUMMER), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("red")
+        now = hands.page.locator("#now")
+        expect(now).to_contain_text("Plan in secret")
+        stages.give_at_table(runtime, kind="declare", attacker="red", province="omi", armies=4, origin="mino")
+        expect(now).to_have_text("Throw the cubes into the tower")
+        stages.give_at_table(runtime, kind="call_off")
+        expect(now).to_contain_text("Plan in secret")
+        hands.context.close()

@@ -3,7 +3,7 @@ import { colour, t } from "./i18n.js";
 
 /** The sentence for one seat: what it has to do, or whom it waits for. */
 export function seatSentence(view, seat, phase) {
-  const ready = view.phase === "planning" && !view.waiting_for.includes(seat);
+  const ready = view.phase === "planning" && !view.throw && !view.waiting_for.includes(seat);
   if (ready) return t("you.ready", { who: waitedFor(view) });
   if (!view.waiting_for.includes(seat)) return nowSentence(view, phase);
   if (view.throw) return t("you.defend");
