@@ -20,7 +20,7 @@ from firmware.link.events import (
     Settled,
 )
 from firmware.link.program import version_to_flash
-from firmware.link.troubles import DISAGREES, UNCALIBRATED, fault
+from firmware.link.troubles import DISAGREES, OF_READING, UNCALIBRATED, fault
 from firmware.link.wire import CUBE_MG, Command
 
 Json = dict[str, Any]
@@ -76,8 +76,13 @@ class Weighing:
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong now: a lost link, else the oldest fault, else a scale that disagrees."""
-        return self._link_trouble or next(iter(self._faults.values()), None) or self._disagreement_trouble()
+        """What is wrong now: a lost link, else a cell without readings, else the oldest other fault, else a
+        scale that disagrees.
+
+        Without readings nothing else can be put right: a new board with a loose wire is also uncalibrated."""
+        without_readings = [fault for name, fault in self._faults.items() if name in OF_READING]
+        faults = [*without_readings, *self._faults.values()]
+        return self._link_trouble or next(iter(faults), None) or self._disagreement_trouble()
 
     def _disagreement_trouble(self) -> Trouble | None:
         """Return the trouble of a wrong scale, which would put every throw in doubt, until it is right."""

@@ -8,7 +8,8 @@ from calibration.scale import CountOdds, CubeMass
 from companion.table.throw.joining import with_weight
 from companion.table.throw.weigher import Weighed, Weigher
 from companion.table.throw.weighing import Weighing
-from firmware.link.events import Answered, Beat, Drop, LinkDown, Motion, SensorEvent, Settled
+from firmware.link import troubles
+from firmware.link.events import Answered, Beat, Drop, LinkDown, Motion, Recovered, SensorEvent, Settled
 from firmware.link.wire import Command
 from tests.companion.table.scales import CUBE, UP, beat, fall_events, weighed_by, weigher_that_heard
 from tests.companion.table.tables import looked
@@ -329,6 +330,15 @@ def test_a_scale_that_is_wrong_again_and_again_is_put_aside_until_it_is_right() 
         outcomes.append((speaks, scale.trouble.name if scale.trouble else ""))
     wrong, put_aside = (True, ""), (False, "disagrees")
     assert outcomes == [wrong, wrong, (True, "disagrees"), put_aside, (False, ""), (True, "")]
+
+
+def test_a_new_board_with_a_loose_wire_is_told_of_the_wire() -> None:
+    """It said "never calibrated: weigh known cubes", and a board without readings can weigh none."""
+    scale = Weighing(CUBE)
+    _hear_all(scale, UP, troubles.fault("uncalibrated"), troubles.fault("silent"))
+    assert scale.health_json()["name"] == "silent"
+    _hear_all(scale, Recovered("silent"))
+    assert scale.health_json()["name"] == "uncalibrated"
 
 
 def _hear_all(scale: Weighing, *events: SensorEvent) -> None:
