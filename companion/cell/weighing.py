@@ -15,6 +15,9 @@ from firmware.link.wire import CUBE_MG, Command
 USUAL_SET: Final = 62
 """Number of cubes of one colour in Shogun's box."""
 USUAL_SINGLES: Final = 10
+_LEAST_FELT_MG: Final = 0.7 * CUBE_MG
+"""Least weight of a cube that a board whose milligrams are true feels falling alone: its thresholds are
+shares of `CUBE_MG`, and cubes differ."""
 _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
 """Range of a single cube's mass, relative to the mean."""
@@ -87,6 +90,13 @@ def _lead_person(board: Board, person: Person, wish: Wish) -> CubeMass:
         f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {whole_set.unit_mg:.0f} mg each. "
         f"One reading is good to {whole.noise_mg:.0f} mg, {whole.samples_per_s} a second."
     )
+    if wish.mass_mg is not None and whole_set.unit_mg < _LEAST_FELT_MG:
+        raise BoardError(
+            "light_cubes",
+            f"With true milligrams the board may not feel a cube of less than {_LEAST_FELT_MG:.0f} mg.",
+            "Check the weight that you gave as --mass; if it is right, leave it out: the board then goes by "
+            "your cubes.",
+        )
     singles: list[float] = []
     if wish.singles > 1:
         person.ready("Take all cubes off again.")

@@ -107,6 +107,18 @@ def test_cubes_that_were_not_laid_on_have_no_weight() -> None:
     assert "SAVE" not in standin.heard
 
 
+def test_cubes_too_light_to_be_felt_on_a_scale_of_true_milligrams_are_told() -> None:
+    """Of 6 mm: the terminal waited ten minutes, felt none, and advised --singles 0, which then kept it."""
+    standin = StandIn()
+    board, port = living_board(standin)
+    person = Person(port)
+    person.cubes_mg = 62 * 150
+    with pytest.raises(BoardError, match="less than 252 mg") as error:
+        weigh(board, person, Wish(mass_mg=100_000, singles=0))
+    assert "--mass; if it is right, leave it out" in error.value.remedy
+    assert "SAVE" not in standin.heard
+
+
 def test_cubes_that_never_come_are_told() -> None:
     board, port = living_board(StandIn())
     with pytest.raises(BoardError) as error:
