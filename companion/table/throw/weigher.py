@@ -32,6 +32,8 @@ _DRIFT_WITHIN = 0.25
 away."""
 _EMPTY_WITHIN = 0.5
 """Distance from the last zero, in cubes, below which the tray is empty."""
+_LIGHTEST_TRAY = 30.0
+"""So many cubes that come at once to where zero is may be the tray itself, put back."""
 _LIFTED_BELOW = 60.0
 """So many cubes below zero are not cubes that a hand took out: the tray itself is lifted."""
 _MOST_CUBES = 1000.0
@@ -327,6 +329,10 @@ class Weigher:
         return max(STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
 
     def _detect_empty_tray(self, mass_mg: int) -> None:
+        """Detect an empty tray by its weight; if it was lighter before, zero is off, and cubes came."""
+        came = (mass_mg - self._lowest_rest_mg) / self.cube.unit_mg
+        if _EMPTY_WITHIN < came < _LIGHTEST_TRAY:
+            return
         if abs(mass_mg - self._zero_mg) < _EMPTY_WITHIN * self.cube.unit_mg:
             self._steps, self._zero_mg = Steps(0, mass_mg), float(mass_mg)
             self._lowest_rest_mg = mass_mg

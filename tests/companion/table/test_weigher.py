@@ -362,6 +362,34 @@ def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
     assert right == [False, True, True, True]
 
 
+@pytest.mark.parametrize("off_mg", [-250, -360, -720])
+def test_a_tray_that_was_lighter_before_is_not_empty(off_mg: int) -> None:
+    """A cube lay there when zero was set last week, or zero has drifted: as the first cubes came to rest the
+    tray was taken for empty, and all evening the weight was surely one short."""
+    weigher = Weigher(CUBE)
+    weigher.hear(UP)
+    weigher.hear(beat(off_mg))
+    first = round(-off_mg / 360)
+    weighed: list[tuple[int, bool] | None] = []
+    for _ in range(3):
+        rest = fall_events(20 - first, begin=off_mg + first * 360)
+        for event in (*fall_events(first, begin=off_mg), *rest):
+            weigher.hear(event)
+        known = weigher.weighed()
+        weighed.append((known.cubes, known.may_clear) if known else None)
+        weigher.confirm(20)
+        for event in (Motion(0), Drop(0, -20 * 360), Settled(0, off_mg, 6)):
+            weigher.hear(event)
+    assert weighed == [None, (20, False), (20, True)]
+
+
+def test_a_light_tray_that_is_put_back_is_empty() -> None:
+    """Of 12 g, as heavy as 33 cubes."""
+    off: list[SensorEvent] = [Motion(0), Drop(0, -12_000), Settled(0, -12_000, 6)]
+    back: list[SensorEvent] = [Motion(0), Drop(0, 12_000), Settled(0, 3, 6)]
+    assert weighed_by(weigher_that_heard(*off, beat(-12_000), *back)).cubes == 0
+
+
 def test_one_cube_does_not_prove_a_scale() -> None:
     weigher = weigher_that_heard()
     _drop_at_once(weigher, 400)
