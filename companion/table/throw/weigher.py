@@ -113,6 +113,8 @@ class Weigher:
         """The level since everything came to rest; it follows changes as slow as drift."""
         self._lowest_rest_mg = 0.0
         """The lowest such level since it was last known what lies there."""
+        self._came_mg = 0.0
+        """The most that has lain there above that level since; a hand may have taken it out to count it."""
 
     def hear(self, event: SensorEvent) -> None:
         """Take the board's events, in order."""
@@ -203,23 +205,36 @@ class Weigher:
             self._steps = None
             return
         self._restart_from_lowest(cubes, now_mg)
+        if self._steps is None and self._has_gone(now_mg):
+            self._came_mg = 0.0
+            return
         weighed, is_right = self.weighed(), self._judge_count(cubes, now_mg)
         if weighed is not None and not _is_possible(weighed, cubes):
             return
         if self._steps is not None and cubes > self._steps.cubes and self._adds_up(self._steps, now_mg):
             came, came_mg = cubes - self._steps.cubes, now_mg - self._steps.base_mg
             self.cube = self.cube.updated_with(came, came_mg, _DRIFT_MG)
-        self._steps, self._lowest_rest_mg = Steps(cubes, now_mg), now_mg
+        self._know(Steps(cubes, now_mg), now_mg)
         if is_right:
             self._correct_zero(cubes, now_mg)
 
     def _restart_from_lowest(self, cubes: int, now_mg: int) -> None:
-        """Count from the lowest level if that fits: zero was set while cubes lay there, or drifted away."""
-        steps = self._steps
-        if steps is None or self._fits(cubes - steps.cubes, now_mg - steps.base_mg):
+        """Count from the lowest level if that fits what lies or lay there: zero was set while cubes lay
+        there, or drifted away."""
+        steps, lowest_mg = self._steps, self._lowest_rest_mg
+        if steps is not None and self._fits(cubes - steps.cubes, now_mg - steps.base_mg):
             return
-        if self._fits(cubes, now_mg - self._lowest_rest_mg):
-            self._steps, self._zero_mg = Steps(0, self._lowest_rest_mg), self._lowest_rest_mg
+        if self._fits(cubes, now_mg - lowest_mg) or self._fits(cubes, self._came_mg):
+            self._steps, self._zero_mg = Steps(0, lowest_mg), lowest_mg
+
+    def _has_gone(self, now_mg: int) -> bool:
+        """Whether what came was taken out again: the count is not of what lies there now."""
+        least_mg = _EMPTY_WITHIN * self.cube.unit_mg
+        return self._came_mg > least_mg and now_mg - self._lowest_rest_mg < least_mg
+
+    def _know(self, steps: Steps, level_mg: float) -> None:
+        """Begin again: what lies there at this level is known."""
+        self._steps, self._lowest_rest_mg, self._came_mg = steps, level_mg, 0.0
 
     def _fits(self, came: int, came_mg: float) -> bool:
         """Whether that many cubes weigh that much."""
@@ -278,6 +293,8 @@ class Weigher:
             if self._steps is not None:
                 self._steps.felt_mg = []
         self._lifted = is_lifted
+        if not is_lifted:
+            self._came_mg = max(self._came_mg, mass_mg - self._lowest_rest_mg)
         self._set_level(mass_mg)
 
     def _correct_zero(self, cubes: int, now_mg: int) -> None:
@@ -288,7 +305,9 @@ class Weigher:
             self._zero_mg = zero_mg
 
     def _handle_settled(self, mass_mg: int) -> None:
-        self._lowest_rest_mg = mass_mg if self.mass_mg is None else min(self._lowest_rest_mg, mass_mg)
+        if self.mass_mg is None:
+            self._lowest_rest_mg, self._came_mg = mass_mg, 0.0
+        self._lowest_rest_mg = min(self._lowest_rest_mg, mass_mg)
         self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
         self._take_rest_level(mass_mg)
         self._detect_empty_tray(mass_mg)
@@ -334,8 +353,8 @@ class Weigher:
         if _EMPTY_WITHIN < came < _LIGHTEST_TRAY:
             return
         if abs(mass_mg - self._zero_mg) < _EMPTY_WITHIN * self.cube.unit_mg:
-            self._steps, self._zero_mg = Steps(0, mass_mg), float(mass_mg)
-            self._lowest_rest_mg = mass_mg
+            self._know(Steps(0, mass_mg), mass_mg)
+            self._zero_mg = float(mass_mg)
 
 
 def _is_possible(weighed: Weighed, cubes: int) -> bool:

@@ -2,8 +2,10 @@
 
 import pytest
 
-from firmware.link.events import Drop, Motion, SensorEvent, Settled
-from tests.companion.table.scales import beat, fall_events, weighed_by, weigher_that_heard
+from companion.table.throw.weigher import Weigher
+from firmware.link.events import Answered, Drop, Motion, SensorEvent, Settled
+from firmware.link.wire import Command
+from tests.companion.table.scales import CUBE, UP, beat, fall_events, weighed_by, weigher_that_heard
 
 
 @pytest.mark.parametrize("off_mg", [0, 120, -120], ids=["as it came", "a little left", "a little more"])
@@ -133,3 +135,47 @@ def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None
     for event in (beat(-TRAY_MG), beat(3 + 12 * 360)):
         weigher.hear(event)
     assert (weighed_by(weigher).cubes, weighed_by(weigher).whole) == (12, False)
+
+
+@pytest.mark.parametrize("lifted", [False, True], ids=["by hand", "with the tray"])
+@pytest.mark.parametrize("off_mg", [-1000, -300, 300, 1000])
+def test_cubes_taken_out_to_be_counted_lie_there_no_more(off_mg: int, lifted: bool) -> None:
+    """While zero was off, what was counted counted as still there: each later throw weighed seven more."""
+    weigher = Weigher(CUBE)
+    weigher.hear(UP)
+    weigher.hear(beat(off_mg))
+    right = []
+    for cubes in (7, 5, 9, 6):
+        for event in fall_events(3, cubes - 3, begin=off_mg):
+            weigher.hear(event)
+        weighed = weigher.weighed()
+        right.append(weighed is not None and (weighed.cubes, weighed.sure > 0.9) == (cubes, True))
+        if lifted:
+            weigher.hear(Settled(0, off_mg - 150_000, 6))
+        weigher.hear(Settled(0, off_mg, 6))
+        weigher.confirm(cubes)
+    assert right == [False, True, True, True]
+
+
+def test_a_zero_set_while_cubes_lay_there_heals_where_they_are_taken_out_to_be_counted() -> None:
+    weigher = weigher_that_heard(*fall_events(5))
+    weigher.hear(Answered(Command.TARE, (), 0, None))
+    for event in (beat(0), Settled(0, -1800, 6), *fall_events(7, begin=-1800), Settled(0, -1800, 6)):
+        weigher.hear(event)
+    weigher.confirm(7)
+    for event in fall_events(4, begin=-1800):
+        weigher.hear(event)
+    assert weighed_by(weigher).cubes == 4
+
+
+def test_a_count_that_fits_nothing_is_not_of_an_emptied_tray() -> None:
+    """Nobody knows what lies there: zero is off, and a hand leaned on the tray before."""
+    weigher = Weigher(CUBE)
+    for event in (UP, beat(1000), Settled(0, 9000, 6), *fall_events(7, begin=1000), Settled(0, 1000, 6)):
+        weigher.hear(event)
+    weigher.confirm(7)
+    assert weigher.weighed() is None
+    for event in fall_events(4, begin=1000):
+        weigher.hear(event)
+    weigher.confirm(4)
+    assert weighed_by(weigher).cubes == 4

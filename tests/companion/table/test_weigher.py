@@ -380,7 +380,7 @@ def test_a_tray_that_was_lighter_before_is_not_empty(off_mg: int) -> None:
         weigher.confirm(20)
         for event in (Motion(0), Drop(0, -20 * 360), Settled(0, off_mg, 6)):
             weigher.hear(event)
-    assert weighed == [None, (20, False), (20, True)]
+    assert weighed == [None, (20, True), (20, True)]
 
 
 def test_a_light_tray_that_is_put_back_is_empty() -> None:
