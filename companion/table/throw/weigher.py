@@ -226,6 +226,7 @@ class Weigher:
             return
         if self._fits(cubes, now_mg - lowest_mg) or self._fits(cubes, self._came_mg):
             self._steps, self._zero_mg = Steps(0, lowest_mg), lowest_mg
+            self._detect_empty_tray(now_mg)
 
     def _has_gone(self, now_mg: int) -> bool:
         """Whether what came was taken out again: the count is not of what lies there now."""
