@@ -113,8 +113,8 @@ class Weigher:
         """The level since everything came to rest; it follows changes as slow as drift."""
         self._lowest_rest_mg = 0.0
         """The lowest such level since it was last known what lies there."""
-        self._came_mg = 0.0
-        """The most that has lain there above that level since; a hand may have taken it out to count it."""
+        self._highest_rest_mg = 0.0
+        """The highest one since; a hand may have taken that out to count it."""
 
     def hear(self, event: SensorEvent) -> None:
         """Take the board's events, in order."""
@@ -205,8 +205,8 @@ class Weigher:
             self._steps = None
             return
         self._restart_from_lowest(cubes, now_mg)
-        if self._steps is None and self._has_gone(now_mg):
-            self._came_mg = 0.0
+        if self._steps is None and cubes and self._has_gone(now_mg):
+            self._highest_rest_mg = now_mg
             return
         weighed, is_right = self.weighed(), self._judge_count(cubes, now_mg)
         if weighed is not None and not _is_possible(weighed, cubes):
@@ -224,18 +224,18 @@ class Weigher:
         steps, lowest_mg = self._steps, self._lowest_rest_mg
         if steps is not None and self._fits(cubes - steps.cubes, now_mg - steps.base_mg):
             return
-        if self._fits(cubes, now_mg - lowest_mg) or self._fits(cubes, self._came_mg):
+        if any(self._fits(cubes, level - lowest_mg) for level in (now_mg, self._highest_rest_mg)):
             self._steps, self._zero_mg = Steps(0, lowest_mg), lowest_mg
             self._detect_empty_tray(now_mg)
 
     def _has_gone(self, now_mg: int) -> bool:
-        """Whether what came was taken out again: the count is not of what lies there now."""
+        """Whether what lay there was taken out: the count is not of what lies there now."""
         least_mg = _EMPTY_WITHIN * self.cube.unit_mg
-        return self._came_mg > least_mg and now_mg - self._lowest_rest_mg < least_mg
+        return self._highest_rest_mg - now_mg > least_mg > now_mg - self._lowest_rest_mg
 
     def _know(self, steps: Steps, level_mg: float) -> None:
         """Begin again: what lies there at this level is known."""
-        self._steps, self._lowest_rest_mg, self._came_mg = steps, level_mg, 0.0
+        self._steps, self._lowest_rest_mg, self._highest_rest_mg = steps, level_mg, level_mg
 
     def _fits(self, came: int, came_mg: float) -> bool:
         """Whether that many cubes weigh that much."""
@@ -295,7 +295,7 @@ class Weigher:
                 self._steps.felt_mg = []
         self._lifted = is_lifted
         if not is_lifted:
-            self._came_mg = max(self._came_mg, mass_mg - self._lowest_rest_mg)
+            self._highest_rest_mg = max(self._highest_rest_mg, mass_mg)
         self._set_level(mass_mg)
 
     def _correct_zero(self, cubes: int, now_mg: int) -> None:
@@ -307,7 +307,7 @@ class Weigher:
 
     def _handle_settled(self, mass_mg: int) -> None:
         if self.mass_mg is None:
-            self._lowest_rest_mg, self._came_mg = mass_mg, 0.0
+            self._lowest_rest_mg = self._highest_rest_mg = mass_mg
         self._lowest_rest_mg = min(self._lowest_rest_mg, mass_mg)
         self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
         self._take_rest_level(mass_mg)
@@ -333,6 +333,7 @@ class Weigher:
         drift_mg = max(-_DRIFT_A_BEAT_MG, min(_DRIFT_A_BEAT_MG, deviation_mg))
         self._rest_mg += drift_mg
         self._lowest_rest_mg += drift_mg
+        self._highest_rest_mg += drift_mg
         self._zero_mg += drift_mg
         if self._steps is not None:
             self._steps.base_mg += drift_mg

@@ -180,3 +180,12 @@ def test_a_count_that_fits_nothing_is_not_of_an_emptied_tray() -> None:
         weigher.hear(event)
     weigher.confirm(4)
     assert weighed_by(weigher).cubes == 4
+
+
+def test_cubes_that_lay_there_when_the_board_restarted_are_taken_out_to_be_counted() -> None:
+    """Zero was off, so the seven were believed to lie in the emptied tray."""
+    weigher = Weigher(CUBE)
+    for event in (UP, beat(1000 + 7 * 360), Settled(0, 1000, 6)):
+        weigher.hear(event)
+    weigher.confirm(7)
+    assert weighed_by(weigher).cubes == 0
