@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.written import write_atomically
-from vision.errors import VisionError
+from vision.errors import VisionError, error_reason
 
 Odds: TypeAlias = npt.NDArray[np.float64]
 """Probability of 0, 1, 2, … cubes."""
@@ -216,7 +216,11 @@ def load(folder: Path) -> CubeMass:
         return CubeMass(unit, sigma, spread, int(body["cubes"]))
     except FileNotFoundError:
         return CubeMass()
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+    except OSError as error:  # what it holds may be right
+        raise ScaleError(
+            f"{path} cannot be read ({error_reason(error)}).", "Check its permissions and the disk."
+        ) from error
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ScaleError(
             f"{path} does not hold the weight of cubes.",
             "Delete it, or weigh them again: `tenshu firmware calibrate`.",

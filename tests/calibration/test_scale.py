@@ -125,3 +125,12 @@ def test_a_weight_that_a_newer_tenshu_kept_asks_to_update_this_one(tmp_path: Pat
         scale.load(tmp_path)
     assert "Update Tenshu" in refusal.value.remedy
     assert "elete" not in refusal.value.remedy
+
+
+def test_a_weight_that_cannot_be_read_is_not_to_be_deleted(tmp_path: Path) -> None:
+    """Of another user, it used to be called invalid. A folder in its place cannot be read either."""
+    (tmp_path / scale.FILE).mkdir()
+    with pytest.raises(ScaleError, match="cannot be read") as refusal:
+        scale.load(tmp_path)
+    assert "permissions" in refusal.value.remedy
+    assert "elete" not in refusal.value.remedy
