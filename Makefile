@@ -7,11 +7,20 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## print these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
 
+# what is installed names the folder that it was installed in: in a moved or copied one all is made anew
+MADE_IN := $(shell cat .venv/run 2>/dev/null)
+ifneq ($(MADE_IN),)
+ifneq ($(MADE_IN),$(shell cd .venv && pwd -P))
+ANEW := --clear
+.PHONY: .venv/run
+endif
+endif
+
 .venv/run: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenshu needs Python 3.11 or newer: set PYTHON=python3.11")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(ANEW) .venv
 	$(BIN)/pip install -q -c constraints.txt -e .
-	@touch $@
+	@cd .venv && pwd -P > run
 
 .venv/test: .venv/run
 	$(BIN)/pip install -q -c constraints.txt -e '.[test]'
