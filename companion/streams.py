@@ -12,9 +12,10 @@ _STDERR = 2
 def make_ready() -> None:
     """Redirect closed streams to the null device, and escape what a stream's encoding cannot represent."""
     _fill_gaps()
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - as `_open_null`
     sys.stdout = sys.stdout or _open_null()
     sys.stderr = sys.stderr or _open_null()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import companion
 from companion.games.protocol import Colour
 from tests.companion.table.tables import Table
 from tests.patience import PATIENCE_S
 
 _COMMANDS = (["--help"], ["count", "--help"], ["log", "export"], ["mat", "-o", "mat.pdf"])
+_EMPTY_TRAY = Path(companion.__file__).parent / "demo" / "pictures" / "empty.jpg"
 _INTERRUPTED = """
 import sys
 
@@ -72,6 +74,19 @@ def test_what_is_closed_is_not_missed(tmp_path: Path, arguments: list[str], clos
 def test_an_error_that_nobody_can_be_told_is_its_exit_status(tmp_path: Path, closed: str) -> None:
     assert _run_redirected(tmp_path, closed, "count", "gone.jpg").returncode == 2
     assert _run_redirected(tmp_path, closed, "count", "--fly").returncode == 2
+
+
+@pytest.mark.parametrize("answers", ["<&-", "<no-text"])
+def test_a_question_that_nobody_can_answer_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str
+) -> None:
+    """A program that closes its input, or a keyboard of another encoding: `tenshu calibrate` ended in a
+    traceback."""
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")  # as at a terminal in UTF-8
+    (tmp_path / "no-text").write_bytes(b"\xff\n")
+    done = _run_redirected(tmp_path, answers, "calibrate", "--camera", str(_EMPTY_TRAY))
+    assert done.returncode == 2
+    assert done.stderr.startswith("tenshu: Nobody answers; none of this calibration is saved.")
 
 
 def test_what_is_opened_first_is_not_printed_into(tmp_path: Path) -> None:
