@@ -124,9 +124,11 @@ def picture(text: str) -> Path:
 
 
 def _output_path(text: str, what: str, *endings: str) -> Path:
-    """Refuse another file type's extension, with which no program would open it; none at all is allowed."""
+    """Refuse another file type's extension, with which no program would open it; none at all is allowed.
+
+    `-` is refused as well: elsewhere it means standard output, to which neither PDF nor picture goes."""
     path = place(text)
-    if path.suffix.lower() not in ("", *endings):
+    if text == "-" or path.suffix.lower() not in ("", *endings):
         raise argparse.ArgumentTypeError(f"{text!r} would hold {what}: name it {' or '.join(endings)}")
     return path
 

@@ -131,6 +131,7 @@ def test_nothing_is_no_port_no_program_and_no_address(
     [
         ("mat -o mat.png", "'mat.png' would hold a PDF: name it .pdf."),
         ("mat -o text.txt", "'text.txt' would hold a PDF: name it .pdf."),
+        ("mat -o -", "'-' would hold a PDF: name it .pdf."),  # a file of that name is hard to remove
         ("evaluate . --sheet worst.PDF", "'worst.PDF' would hold a picture: name it .png or .jpg or .jpeg."),
     ],
 )
