@@ -207,12 +207,15 @@ def _do_rate(args: argparse.Namespace) -> int:
 
 
 def _do_calibrate(args: argparse.Namespace) -> int:
-    from calibration.scale import save
+    from calibration.scale import FILE, save
+    from calibration.written import check_writable
     from companion.cell.weighing import Wish, verdict, weigh
     from companion.places import data_folder
     from firmware.link.talk import connect
 
-    folder = data_folder(args.data)  # before anybody counts out cubes
+    folder = data_folder(args.data)
+    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder / f"{FILE}.new", "another folder with --data")  # before anybody counts out cubes
     with connect(args.port) as board:
         print(f"Board on {board.port}, program {board.version}.")
         cube = weigh(board, _person(), Wish(args.cubes, args.mass, args.singles))

@@ -213,3 +213,14 @@ def test_numbers_that_make_no_sense_are_refused(options: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["firmware", "calibrate", *options])
     assert ended.value.code == 2
+
+
+def test_a_weight_that_could_not_be_kept_is_refused_before_anybody_lays_out_cubes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was said after three minutes of weighing, which were lost."""
+    (tmp_path / "scale.json.new").mkdir()
+    assert main(["firmware", "calibrate", "--port", "/dev/nope", "--data", str(tmp_path)]) == 2
+    said = capsys.readouterr()
+    assert "scale.json.new cannot be written" in said.err
+    assert "another folder with --data" in said.err
