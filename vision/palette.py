@@ -51,7 +51,7 @@ _NORMAL = 1.48
 """Standard deviations per median absolute deviation."""
 _TAILS = 6
 """Degrees of freedom (Student's t): a top that mirrors, or lies in a shadow, is further off."""
-_UNTAUGHT = 0.02
+_UNTAUGHT = 0.005
 """Probability, before it was looked at, that a cube has a colour that was not taught."""
 _ANY_DYE = 4.0
 """Density of dyes of any colour over log L, a/L and b/L: 1 / (1.3 x 0.45 x 0.45), the range of 22 dyes."""
