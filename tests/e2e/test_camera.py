@@ -156,12 +156,15 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     """Above the title it is out of sight on a phone, and of the next photo it would be untrue."""
     hands = Hands(chromium, blind, PHONE)
     hands.open("/camera")
+    field = hands.page.query_selector("#photo")
+    assert field is not None
     hands.page.set_input_files("#photo", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"no photo"})
     card = hands.page.locator("section.card", has=hands.page.locator("#photo"))
     refused = card.locator('[role="alert"]')
     expect(refused).to_contain_text("This picture cannot be read.")
     expect(refused).to_be_in_viewport()
     expect(hands.page.locator("#notice")).to_be_empty()
+    assert field.evaluate("(field) => field.isConnected")  # a camera app would give its photo to it
     hands.page.route("**/api/v1/camera/photo", lambda route: None)  # it takes its time
     hands.page.set_input_files("#photo", ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
     expect(card.locator("label[for=photo]")).to_have_text("Reading …")

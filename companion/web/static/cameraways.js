@@ -69,15 +69,16 @@ export function secureCard(state, obstacle) {
   );
 }
 
+let photoField = null; // one element for the life of the page, since the card is redrawn behind a camera app
+
 export function photoCard(page, { readPhoto }) {
-  const file = h("input", {
-    type: "file",
-    accept: "image/*",
-    capture: "environment",
-    id: "photo",
-    disabled: page.busy,
-  });
-  file.addEventListener("change", () => file.files[0] && readPhoto(file.files[0]));
+  photoField ??= h("input", { type: "file", accept: "image/*", capture: "environment", id: "photo" });
+  photoField.disabled = Boolean(page.busy);
+  photoField.onchange = () => {
+    const [photo] = photoField.files;
+    photoField.value = ""; // the same one can be chosen again
+    if (photo) readPhoto(photo);
+  };
   return h(
     "section",
     { class: "card" },
@@ -86,7 +87,7 @@ export function photoCard(page, { readPhoto }) {
     h(
       "div",
       {},
-      file,
+      photoField,
       h(
         "label",
         { for: "photo", class: "btn main", "aria-disabled": page.busy ? "true" : null },
