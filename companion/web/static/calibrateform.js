@@ -95,11 +95,16 @@ const openDetails = (event) => event.target.closest("details")?.setAttribute("op
 const storeTyped = (name) => (event) => (typed[name] = event.target.value);
 const dyeName = (name) => t(`dye.${name}`);
 
+/** A word as people also type it: "желтый" for "жёлтый", "rosu" for "roșu", "weiss" for "weiß". */
+const plain = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
+
+/** The names of a game colour, as calibration and as the other pages call it. */
+const namesOf = (name) => [name, dyeName(name), t(name === "green" ? "colour.just_green" : `colour.${name}`)];
+
 /** The game colour with this name in the device's language or in English, or the name itself. */
-function dyeOf(word) {
-  const wanted = word.normalize("NFC").toLocaleLowerCase();
-  return DYES.find((name) => name === wanted || dyeName(name).toLocaleLowerCase() === wanted) ?? wanted;
-}
+const dyeOf = (word) =>
+  DYES.find((name) => namesOf(name).some((known) => plain(known) === plain(word))) ??
+  word.normalize("NFC").toLocaleLowerCase();
 
 const parseDyes = (text) =>
   text
