@@ -1,19 +1,23 @@
 """A third party's game, with seats and words of its own: no page breaks for lack of Shogun's."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games.just_the_tower.events import Event, Settled
-from companion.games.just_the_tower.game import JustTheTower, State
+from companion.games.just_the_tower.game import GAME, JustTheTower, State
 from companion.games.protocol import Colour, Json, Seat, TowerShown
-from companion.table.messages import SensorSpec
+from companion.table.messages import CameraSays, Looked, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.pages import visit
 from tests.e2e.place import PHONE, Hands
 from tests.e2e.test_counter import OF_THE_GAME
+from vision.reader import TrayReader
+from vision.reading import SeenCube
 
 pytestmark = pytest.mark.browser
 
@@ -54,7 +58,32 @@ def test_a_seat_of_another_game_is_led_to_the_table_and_every_page_is_drawn(
         hands.open("/history")
         expect(hands.page.locator("#history")).to_contain_text("Thrown, and in the tray")
         assert hands.complaints == []
+        hands.open("/end")
+        expect(hands.page.locator("#crown h1")).to_have_text("seated")  # "Just the tower" over all but Shogun
         hands.open("/seat")
         hands.tap("leave")
         expect(hands.page.locator('[data-key="take-red"]')).to_be_enabled()
+        hands.context.close()
+
+
+def test_a_colour_that_only_a_tray_was_taught_is_called_as_it_was_typed(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The page had "colour.türkis" beside its number, and "letter.türkis" on every cube."""
+    runtime = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), {"box": {"red": 9}}), GAME)
+    session = runtime.session
+    session.hear(CameraSays("a webcam"))
+    session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
+    corners = ((500.0, 370.0), (560.0, 370.0), (560.0, 430.0), (500.0, 430.0))
+    cube = SeenCube("türkis", (530.0, 400.0), corners, (0.0, 0.0), 0.98)
+    reading = replace(
+        TrayReader().read(np.zeros((960, 1280, 3), np.uint8)), counts={"türkis": 1}, cubes=(cube,)
+    )
+    session.hear(Looked(reading, b"", 30.0, 200.0))
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        expect(hands.page.locator(".looking .count").last).to_contain_text("türkis")
+        expect(hands.page.locator(".tray text")).to_have_text("Tü")
+        expect(hands.page.locator("main")).not_to_contain_text("letter.")
         hands.context.close()

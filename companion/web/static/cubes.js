@@ -1,6 +1,6 @@
 // Colours are never distinguished by hue alone: each has a shape and a letter, on cubes and everywhere else.
 import { h, s } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, colourLetter, t } from "./i18n.js";
 
 export const SHAPES = {
   red: "M0-5a5 5 0 1 0 .01 0z",
@@ -25,7 +25,8 @@ const INK_ON = {
   wood: "#2a1c08",
 };
 
-export const fillOf = (name) => `var(--c-${name})`;
+/** Grey for a colour of one's own, which a tray was taught. */
+export const fillOf = (name) => (name in SHAPES ? `var(--c-${name})` : "#666");
 
 /** A drawing of one cube. */
 export function cube(name, label = true) {
@@ -43,7 +44,7 @@ export function cube(name, label = true) {
     s("path", { d: "M3 9l12-6 12 6-12 6z", fill: "#fff", opacity: ".32" }),
     s("path", { d: "M15 15l12-6v14l-12 6z", fill: "#000", opacity: ".22" }),
     s("path", {
-      d: SHAPES[name],
+      d: SHAPES[name] ?? "",
       transform: "translate(15 9) scale(.72 .42)",
       fill: ink,
       stroke: "rgb(0 0 0 / 35%)",
@@ -60,7 +61,7 @@ export function cube(name, label = true) {
         fill: ink,
         transform: "skewY(0)",
       },
-      t(`letter.${name}`),
+      colourLetter(name),
     ),
   );
 }

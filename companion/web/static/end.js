@@ -54,7 +54,9 @@ function draw() {
       {},
       winners.length
         ? t("end.wins", { n: winners.length, who: colourList(winners) })
-        : t(whole ? "end.not_yet" : "game.just_the_tower"),
+        : whole
+          ? t("end.not_yet")
+          : t(`game.${game.game}`, { sentence: game.game }),
     ),
     h(
       "p",

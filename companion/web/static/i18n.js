@@ -75,8 +75,15 @@ export function usePlainColours(on) {
   return before;
 }
 
+/** The colour's name in this language; as it was typed, if a tray was taught a colour of one's own. */
 export const colour = (name) =>
-  t(hasPlainColours && name === "green" ? "colour.just_green" : `colour.${name}`);
+  t(hasPlainColours && name === "green" ? "colour.just_green" : `colour.${name}`, { sentence: name });
+
+/** The letter on cubes of a colour; a colour of one's own has two, so as not to be taken for another. */
+export function colourLetter(name) {
+  const [first, ...others] = name;
+  return t(`letter.${name}`, { sentence: first.toLocaleUpperCase() + others.slice(0, 1).join("") });
+}
 export const formatTime = (ms) => times.format(ms);
 
 export const formatDay = (ms) => days.format(ms);

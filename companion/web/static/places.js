@@ -2,7 +2,7 @@
 // from.
 import { h, s } from "./dom.js";
 import { cube } from "./cubes.js";
-import { colour, t } from "./i18n.js";
+import { colour, colourLetter, t } from "./i18n.js";
 import { cutOut } from "./levels.js";
 import { choices } from "./widgets.js";
 
@@ -122,7 +122,7 @@ function countedCube({ centre: [x, y], outline, colour: name }, unit, edge) {
     s(
       "text",
       { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${edge * 0.36})`, "stroke-width": 0.3 },
-      t(`letter.${name}`),
+      colourLetter(name),
     ),
   );
 }

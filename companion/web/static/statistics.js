@@ -10,7 +10,7 @@ import {
   pairedBars,
 } from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, formatTenth, hasMessage, loadMessages, t, withColon } from "./i18n.js";
+import { colour, formatTenth, loadMessages, t, withColon } from "./i18n.js";
 import { momentKey } from "./newer.js";
 import { drawTop, setConnected, startWithRetries } from "./top.js";
 import { provinceNames } from "./words.js";
@@ -154,7 +154,7 @@ function sampleCard() {
 function coloursChart(width) {
   const rows = figures.colours.map((row) => ({
     ...row,
-    name: hasMessage(`colour.${row.colour}`) ? colour(row.colour) : row.colour,
+    name: colour(row.colour),
     stayed: row.went_in - row.came_out,
   }));
   // if not, expectation and bars cover different throws

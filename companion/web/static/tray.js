@@ -1,6 +1,6 @@
 // The picture of the tray with each detected cube marked; the marks are drawn here from the reading.
 import { h, s } from "./dom.js";
-import { t } from "./i18n.js";
+import { colourLetter, t } from "./i18n.js";
 import { UNSURE_BELOW, cubeOutline, pointList } from "./finding.js";
 import { placeRings } from "./places.js";
 
@@ -35,7 +35,7 @@ export function trayPicture(picture, reading, openPlaces = reading.open ?? []) {
           transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`,
           "stroke-width": 0.28,
         },
-        t(`letter.${cube.colour}`),
+        colourLetter(cube.colour),
       ),
     );
   });

@@ -104,7 +104,7 @@ export function phaseTitle({ phase, health }) {
 }
 
 /** The name of a cube colour, for any colour a tray was calibrated with. */
-export const dyeName = (name) => (hasMessage(`dye.${name}`) ? t(`dye.${name}`) : name);
+export const dyeName = (name) => t(`dye.${name}`, { sentence: name });
 
 /** The trouble with the camera or its picture, with the remedy, and the file's name if it reads a folder. */
 export const troubleText = ({ key, sentence, remedy, file }) =>
