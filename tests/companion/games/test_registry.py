@@ -12,6 +12,9 @@ import pytest
 import companion.games
 from companion.games.protocol import Json, Refused
 from companion.games.registry import find, games
+from companion.store.events import StoredEvent
+from companion.table.files.tables import game_of
+from companion.table.past.history import encode_events
 
 OPTIONS: dict[str, Json] = {
     "shogun": {"players": ["blue", "red", "yellow"], "seed": 5},
@@ -36,6 +39,23 @@ def test_a_game_is_called_as_its_folder_is() -> None:
     """If two games had the same name, as in a copied folder, one could not be found."""
     folders = {module.name for module in iter_modules(companion.games.__path__) if module.ispkg}
     assert set(games()) == folders
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_a_table_of_every_game_is_known_for_its_own_by_its_first_event(name: str) -> None:
+    """A game begun as a copy of another opened that one's tables, or its own went on as the other's."""
+    events = encode_events(games()[name], games()[name].new(OPTIONS[name]))
+    stored = StoredEvent("friday", 1, 1, events[0].kind, "anna", 0, events[0].body)
+    assert [other for other in games() if _understands(other, stored.body)] == [name]
+    assert game_of([stored]) is games()[name]
+
+
+def _understands(name: str, body: Json) -> bool:
+    try:
+        games()[name].decode_event(body)
+    except ValueError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
@@ -96,8 +116,9 @@ def test_what_is_no_command_or_event_is_a_sentence(name: str, body: Json) -> Non
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 @pytest.mark.parametrize(
-    "options", [{}, {"players": "blue"}, {"box": {}}, {"box": {"red": -1}}, {"players": []}]
+    "options", [{"no": 1}, {"players": "blue"}, {"box": {}}, {"box": {"red": -1}}, {"players": []}]
 )
 def test_options_that_cannot_be_played_are_refused(name: str, options: Json) -> None:
+    """Not those without any: so the host's page begins a game of which it knows no options."""
     with pytest.raises(Refused):
         games()[name].new(options)

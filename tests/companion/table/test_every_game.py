@@ -37,6 +37,8 @@ def _play_at_random(table: Table, name: str, commands: int) -> int:
             continue
         seats: list[Seat | None] = [*map(Seat, session.seats()), None]
         offers = [(seat, command) for seat in seats for command in session._book.legal(seat)]
+        if not offers:  # the game is over
+            break
         seat, command = chance.choice(offers)
         if seat is None:
             session.command(command, "anna", table.expected)
