@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from companion.games.protocol import Json, Refused
 from companion.games.shogun.scenarios import fights, plans, tables, winters
@@ -54,6 +55,32 @@ class Verdict:
     id: str
     rules: tuple[str, ...]
     faults: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+    """Fields of `given` and `when` that nothing asked for: perhaps misspelt."""
+
+
+class _Asked(dict[str, Any]):
+    """A part of a scenario; remembers which of its fields were asked for."""
+
+    def __init__(self, part: Json) -> None:
+        super().__init__(part)
+        self.unread = dict.fromkeys(part)
+
+    def __getitem__(self, field: str) -> Any:
+        self.unread.pop(field, None)
+        return super().__getitem__(field)
+
+    def __contains__(self, field: object) -> bool:
+        self.unread.pop(str(field), None)
+        return super().__contains__(field)
+
+    def get(self, field: str, default: Any = None) -> Any:
+        self.unread.pop(field, None)
+        return super().get(field, default)
+
+    def __iter__(self) -> Iterator[str]:
+        self.unread.clear()
+        return super().__iter__()
 
 
 def player_of(when: Json) -> Player | None:
@@ -67,7 +94,12 @@ def run(scenario: Json) -> Verdict:
     """Play a scenario and report what is not as expected."""
     rules = scenario.get("rules", ())
     named = tuple(map(str, rules)) if isinstance(rules, list) else ()
-    return Verdict(str(scenario.get("id", "?")), named, tuple(_faults(scenario)))
+    parts = {name: _Asked(part) for name in ("given", "when") if isinstance(part := scenario.get(name), dict)}
+    faults = tuple(_faults({**scenario, **parts}))
+    unread = (
+        () if faults else tuple(f"{name}.{field}" for name, part in parts.items() for field in part.unread)
+    )
+    return Verdict(str(scenario.get("id", "?")), named, faults, unread)
 
 
 def _faults(scenario: Json) -> Iterator[str]:

@@ -18,7 +18,8 @@ SCENARIOS: list[Json] = json.loads(FILE.read_text(encoding="utf-8"))
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[f"{s['id']}-{'-'.join(s['rules'])}" for s in SCENARIOS])
 def test_scenario(scenario: Json) -> None:
-    assert run(scenario).faults == ()
+    verdict = run(scenario)
+    assert (verdict.faults, verdict.unread) == ((), ())
 
 
 @pytest.mark.parametrize("scenario", [s for s in SCENARIOS if s["kind"] in ("battle", "revolt")])
@@ -45,6 +46,16 @@ def test_the_page_tells_all_that_can_be_done() -> None:
 def test_an_unknown_field_is_a_fault_and_not_passed_over() -> None:
     assert list(differences({"moon_phase": 3}, {})) == ["moon_phase: wanted 3, found 'not answered'"]
     assert run({"id": "x", "given": {}, "when": {"dance": 1}, "then": {}}).faults
+
+
+def test_a_field_that_decides_nothing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A misspelt one was passed over: the scenario held, and tested nothing of what it was written for."""
+    [example] = json.loads(f"[{re.findall(r'```json(.*?)```', PAGE, re.DOTALL)[0]}]")
+    wrong = {**example, "given": {**example["given"], "twer": {"blue": 3}}, "then": {"outcome": "defender"}}
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([wrong]), encoding="utf-8")
+    assert main([str(path)]) == 0
+    assert "tray-goes-in: given.twer decides nothing here" in capsys.readouterr().out
 
 
 def test_the_command_reports_and_answers_with_its_status(
