@@ -12,7 +12,7 @@ import pytest
 
 from companion.games.just_the_tower.events import CalledOff
 from companion.games.just_the_tower.game import JustTheTower
-from companion.games.protocol import Colour, Json, Seat
+from companion.games.protocol import Colour, Json, Seat, TowerShown
 from companion.games.registry import find
 from companion.store.events import NewEvent, StoredEvent
 from companion.table.files.tables import Tables
@@ -69,7 +69,8 @@ def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: P
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name: str) -> None:
-    """In every game the table is right, even if more came out than can be inside."""
+    """In every game the table is right, even if more came out than can be inside; how many more, from which
+    what was inside follows, a table with a hidden tower tells nobody."""
     table = Table(tmp_path, name, OPTIONS[name])
     for _ in range(200):
         at_most = table.session.expected().at_most
@@ -77,11 +78,15 @@ def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name
             break
         _play_at_random(table, name, 1)
     assert at_most is not None
+    table.session.show_tower(TowerShown.HIDDEN, "anna", table.expected)
     colour, most = next(iter(at_most.items()))
-    lies = {Colour(colour): most + 1}
+    more = 9  # a number that nothing else in this throw has
+    lies = {Colour(colour): most + more}
     assert (table.session.preview(lies, table.expected)["beyond"] or {}).get("overrulable")
     table.session.settle(lies, "anna", table.expected, insist=True)
     assert table.session.throws()[0]["accepted"] == lies
+    told = table.session.past.history()[0]["told"]
+    assert {colour: more} not in [value for event in told for value in event.values()]
     table.close()
 
 
