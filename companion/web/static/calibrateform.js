@@ -98,8 +98,13 @@ const dyeName = (name) => t(`dye.${name}`);
 /** A word as people also type it: "желтый" for "жёлтый", "rosu" for "roșu", "weiss" for "weiß". */
 const plain = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
 
-/** The names of a game colour, as calibration and as the other pages call it. */
-const namesOf = (name) => [name, dyeName(name), t(name === "green" ? "colour.just_green" : `colour.${name}`)];
+/** The names of a game colour: as calibration and as the other pages call it, and in American English. */
+const namesOf = (name) => [
+  name,
+  name.replace("grey", "gray"),
+  dyeName(name),
+  t(name === "green" ? "colour.just_green" : `colour.${name}`),
+];
 
 /** The game colour with this name in the device's language or in English, or the name itself. */
 const dyeOf = (word) =>
