@@ -1,5 +1,6 @@
 """The page of past throws: in portions, newest first, and loaded only when something was written."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,15 @@ def throw(runtime: Runtime, out: int) -> None:
         give_order(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
     give_order(runtime, kind="throw", cubes={"white": 1})
     runtime.session.settle({Colour("white"): out}, "anna", expected(runtime))
+
+
+def seen_throw(runtime: Runtime) -> None:
+    """Throw one green cube, and settle what the camera saw of it."""
+    session = runtime.session
+    give_order(runtime, kind="throw", cubes={"green": 1})
+    session.hear(Moving())
+    session.hear(looked(green=1))
+    session.settle({Colour("green"): 1}, "anna", expected(runtime), session.view()["look"]["number"])
 
 
 def throw_cards(page: Page) -> Any:
@@ -102,15 +112,33 @@ def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_cou
         hands.context.close()
 
 
+def test_a_picture_that_was_removed_is_told_so_and_not_requested_again(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Each open page requested every one of them every three seconds, and said that it was under way."""
+    runtime = counter_table(tmp_path)
+    seen_throw(runtime)
+    shutil.rmtree(tmp_path / "pictures")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        requests: list[str] = []
+        hands.page.clock.install()
+        hands.page.on("request", lambda one: requests.append(one.method) if "/evidence/" in one.url else None)
+        hands.open("/throws")
+        caption = throw_cards(hands.page).locator("figcaption")
+        expect(caption).to_have_text("No picture: counted by hand, or removed to make room for newer ones.")
+        expect(caption).to_be_visible()
+        hands.page.clock.fast_forward("01:00")
+        hands.page.evaluate("fetch('/api/v1/table').then((answer) => answer.text())")
+        assert requests == ["GET", "HEAD"]
+        hands.context.close()
+
+
 def test_the_history_leads_to_the_picture_of_just_that_throw(chromium: Browser, tmp_path: Path) -> None:
     """It led to the newest of all throws, whichever was asked for."""
     runtime = counter_table(tmp_path)
-    session = runtime.session
-    give_order(runtime, kind="throw", cubes={"green": 1})
-    session.hear(Moving())
-    session.hear(looked(green=1))
-    session.settle({Colour("green"): 1}, "anna", expected(runtime), session.view()["look"]["number"])
-    first = session.throws()[0]["batch"]
+    seen_throw(runtime)
+    first = runtime.session.throws()[0]["batch"]
     for number in range(PORTION + 5):
         throw(runtime, 1 + number % 2)
     with stages.served(runtime, tmp_path) as (demo, _):

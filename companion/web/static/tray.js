@@ -1,4 +1,5 @@
 // The picture of the tray with each detected cube marked; the marks are drawn here from the reading.
+import { timeoutSignal } from "./api.js";
 import { h, s } from "./dom.js";
 import { colourLetter, t } from "./i18n.js";
 import { UNSURE_BELOW, cubeOutline, pointList } from "./finding.js";
@@ -60,7 +61,19 @@ export function trayPicture(picture, reading, openPlaces = reading.open ?? []) {
   );
 }
 
-/** The picture itself; its figure is `lost` while it cannot be loaded: browsers would draw a torn sheet. */
+/** Whether a picture was removed: an image that fails to load does not tell this from a lost request. */
+async function isRemoved(picture) {
+  try {
+    return (await fetch(picture, { method: "HEAD", signal: timeoutSignal() })).status === 404;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The picture itself; its figure is `lost` while it cannot be loaded: browsers would draw a torn sheet. It is
+ * requested again unless it was removed.
+ */
 function pictureImage(picture, width, height) {
   const retry = () => image.isConnected && image.setAttribute("href", picture);
   const setLost = (isLost) => image.closest("figure")?.classList.toggle("lost", isLost);
@@ -69,9 +82,10 @@ function pictureImage(picture, width, height) {
     width,
     height,
     onload: () => setLost(false),
-    onerror: () => {
+    onerror: async () => {
       setLost(true);
-      setTimeout(retry, RETRY_MS);
+      if (!(await isRemoved(picture))) setTimeout(retry, RETRY_MS);
+      else image.closest("figure")?.querySelector("figcaption").replaceChildren(t("no_picture"));
     },
   });
   return image;
