@@ -344,10 +344,13 @@ def test_who_counts_by_hand_keeps_the_numbers_can_go_back_and_is_asked_once_more
 
 
 def test_a_count_is_corrected_beside_its_picture_and_what_it_would_decide(asked: Hands) -> None:
+    """It loaded every throw of the table for the picture of one."""
     asked.tap("accept")
     asked.phase("idle")
-    asked.page.route("**/api/v1/throws", lambda route: route.abort(), times=1)  # asked for again
-    asked.tap("correct")
+    of_one_throw = "**/api/v1/throws?last=1&before=*"
+    asked.page.route(of_one_throw, lambda route: route.abort(), times=1)  # asked for again
+    with asked.page.expect_request(of_one_throw):
+        asked.tap("correct")
     expect(asked.page.locator(".sight figure.tray .outline").first).to_be_visible()
     expect(asked.page.locator("#preview")).to_contain_text("If so: Blue holds Omi")
     asked.page.locator('[data-count="correct-red"] button').last.click()

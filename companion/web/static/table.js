@@ -406,12 +406,12 @@ function holdAndPreview() {
 
 /** Add the throw's picture to a correction once it has loaded, with retries. */
 async function addPicture(correction) {
-  const { ok, body } = await get("throws");
+  const { ok, body } = await get(`throws?last=1&before=${correction.batch + 1}`);
   if (edit !== correction) return;
   if (!ok) setTimeout(addPicture, RETRY_MS, correction);
-  const newest = body.throws?.find((thrown) => !thrown.undone);
-  if (!newest?.reading || !newest.evidence) return;
-  correction.evidence = { picture: `/api/v1/evidence/${newest.evidence}`, reading: newest.reading };
+  const [corrected] = body.throws ?? [];
+  if (!corrected?.reading || !corrected.evidence) return;
+  correction.evidence = { picture: `/api/v1/evidence/${corrected.evidence}`, reading: corrected.reading };
   draw();
   if (scrollY === top) toTop();
 }
