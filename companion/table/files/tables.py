@@ -137,8 +137,8 @@ class Tables:
         return sorted((self._card(name) for name in self.names()), key=lambda card: -card.last_ms)
 
     def events(self, name: str) -> list[StoredEvent]:
-        """Return what can be read of a table."""
-        store = ReadOnlyStore(self.path(name))
+        """Return what can be read of a table; nothing is written beside it."""
+        store = ReadOnlyStore(self.path(name), traceless=True)
         found = store.games()
         return store.read(own_game_name(name, found)) if found else []
 

@@ -1,5 +1,6 @@
 """The folder of a running game is moved or deleted: nothing is confirmed that nobody would find."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -104,3 +105,15 @@ def test_who_begins_anew_lays_a_journal_aside_too_that_was_left_alone(tmp_path: 
     assert (tmp_path / "friday-1.sqlite3-wal").read_bytes() == journal
     _set_aside(tmp_path, "friday")
     assert [path.name for path in tmp_path.glob("friday-2.*")] == ["friday-2.sqlite3"]
+
+
+def test_listing_the_tables_writes_nothing_beside_them(tmp_path: Path) -> None:
+    """Each got an empty journal: it was read a second time, and the last listed seemed to be played last."""
+    for name in ("saturday", "friday"):
+        with running(tmp_path, name):
+            pass
+    (tmp_path / "current.json").unlink(missing_ok=True)
+    os.utime(tmp_path / "saturday.sqlite3", (1, 1))
+    tables, files = Tables(tmp_path), sorted(tmp_path.iterdir())
+    assert [card.seats for card in tables.cards()] == [("blue", "red", "yellow")] * 2
+    assert (sorted(tmp_path.iterdir()), tables.last) == (files, "friday")
