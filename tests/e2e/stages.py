@@ -34,6 +34,7 @@ from vision.reader import TrayReader
 SEATS = ("blue", "red", "yellow")
 SPACES = tuple(space.value for space in Space)
 WHOLE: dict[str, Any] = {"players": list(SEATS), "side": "sun", "start": "predetermined", "seed": 8123}
+FIVE: dict[str, Any] = {**WHOLE, "players": ["red", "blue", "yellow", "black", "purple"]}
 PATIENT_S = 3600.0
 """Seconds of a countdown that does not end during a test."""
 
@@ -53,10 +54,12 @@ def served(runtime: Runtime, folder: Path, port: int = 0) -> Iterator[tuple[Demo
         thread.join(10)
 
 
-def fresh(folder: Path, camera: str = "none", countdown_s: float = PATIENT_S) -> Runtime:
+def fresh(
+    folder: Path, camera: str = "none", countdown_s: float = PATIENT_S, options: dict[str, Any] = WHOLE
+) -> Runtime:
     """A whole game that has just begun."""
     sensors = SensorSpec(camera, camera, profiles=str(folder / "profiles"))
-    return Runtime(TableSpec("game", folder, sensors, WHOLE, None, countdown_s), GAME)
+    return Runtime(TableSpec("game", folder, sensors, options, None, countdown_s), GAME)
 
 
 def battle(folder: Path) -> Runtime:
@@ -97,10 +100,12 @@ def battle_of_three(folder: Path) -> Runtime:
     return Runtime(TableSpec("demo", folder, sensors, options, FIRST, PATIENT_S), GAME)
 
 
-def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
+def played(
+    folder: Path, until: Callable[[State], bool], seed: int = 3, options: dict[str, Any] = WHOLE
+) -> Runtime:
     """A game played at random up to a moment; played once and cached, and resumed as after a restart."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "game.sqlite3").write_bytes(_played_file(until, seed, json.dumps(WHOLE)))
+    (folder / "game.sqlite3").write_bytes(_played_file(until, seed, json.dumps(options)))
     return fresh(folder)
 
 
@@ -109,11 +114,12 @@ def _played_file(until: Callable[[State], bool], seed: int, options_json: str) -
     """Its file; all commands went through the session."""
     chance = random.Random(seed)  # seeded: the same game each time
     state: State | None = None
-    for event in GAME.new(json.loads(options_json)):
+    options = json.loads(options_json)
+    for event in GAME.new(options):
         state = evolve(state, event)
     assert state is not None
     with TemporaryDirectory() as folder:
-        runtime = fresh(Path(folder))
+        runtime = fresh(Path(folder), options=options)
         while not until(state) and state.phase is not Phase.OVER:
             command = next_command(state, chance)
             _give_command(runtime, command, runtime.session.table_legal()["expected"])

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from companion.table.runtime import Runtime
 from tests.e2e import stages
 from tests.e2e.pages import addresses, violations, visit, wait_until_quiet
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, LOW_LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands
 
 pytestmark = pytest.mark.browser
 Scheme = Literal["light", "dark"]
@@ -147,7 +147,8 @@ def _skip_link_faults(page: Page, first_stop: str | None) -> Iterator[str]:
 
 @pytest.mark.parametrize("locale", ["de-DE", "ru-RU"])
 def test_large_text_and_narrow_windows_lose_nothing(locale: str, chromium: Browser, tmp_path: Path) -> None:
-    runtime = stages.played(tmp_path, stages.second_year)
+    """Five play: «Фиолетовые» is the longest colour; its points lay over those of the next region."""
+    runtime = stages.played(tmp_path, stages.second_year, options=stages.FIVE)
     found: list[str] = []
     with _seat_at_table(chromium, runtime, tmp_path, locale) as (hands, app):
         page = hands.page
@@ -163,8 +164,12 @@ def test_large_text_and_narrow_windows_lose_nothing(locale: str, chromium: Brows
                 f"{address}: moved sideways to be read: {name}"
                 for name in page.evaluate("everyone.movedSideways()")
             ]
-            page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             page.evaluate("document.documentElement.style.fontSize = '200%'")
-            page.evaluate(_DRAWN)
-            found += [f"{address} in large text: {name}" for name in page.evaluate("everyone.cutOff()")]
+            for size in (PHONE, SMALL_PHONE_WITH_BARS, LOW_LAPTOP):
+                page.set_viewport_size({"width": size["width"], "height": size["height"]})
+                page.evaluate(_DRAWN)
+                found += [
+                    f"{address} in large text, {size['width']} wide: {name}"
+                    for name in page.evaluate("everyone.cutOff()")
+                ]
     assert not found, "\n".join(found)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, expect
 from companion.games.protocol import Colour
 from tests.e2e import stages
 from tests.e2e.pages import visit, wait_until_quiet
-from tests.e2e.place import LAPTOP, PHONE, Hands, expect_in_sight
+from tests.e2e.place import LAPTOP, LOW_LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands, expect_in_sight
 from tests.e2e.test_everyone import NARROW
 
 pytestmark = pytest.mark.browser
@@ -244,3 +244,27 @@ def test_the_last_column_is_seen_without_moving_the_table(chromium: Browser, tmp
                     wait_until_quiet(page)
                     assert page.evaluate(_CUT_OFF) == [], (path, language, size)
             hands.context.close()
+
+
+def test_large_letters_stay_in_questions_and_in_the_menu(chromium: Browser, tmp_path: Path) -> None:
+    """On a small phone the right end of what was asked, and of *Yes*, lay beyond the edge."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="ru-RU")
+        page = visit(hands, "/host")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        for key in ("all-out", "host-link", "menu"):
+            hands.tap(key)
+            page.wait_for_selector("dialog[open]")
+            wait_until_quiet(page)
+            widths = page.locator("#sheet").evaluate("(sheet) => [sheet.scrollWidth, sheet.clientWidth]")
+            assert widths[0] <= widths[1], key
+            page.keyboard.press("Escape")
+            expect(page.locator("#sheet")).to_be_hidden()
+
+
+def test_large_letters_stay_beside_the_cubes_of_a_battle(chromium: Browser, tmp_path: Path) -> None:
+    """Beside the map of *Watch* both armies were narrower than the name of their colour."""
+    with stages.served(stages.acted(tmp_path), tmp_path) as (demo, _):
+        page = visit(Hands(chromium, demo, LOW_LAPTOP, locale="ru-RU"), "/watch")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("everyone.cutOff()") == []
