@@ -61,6 +61,26 @@ def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Brows
     assert (hands.complaints, hands.strangers) == ([], [])
 
 
+def test_a_page_that_one_goes_back_to_knows_that_the_phone_has_joined_and_its_language(
+    chromium: Browser, place: Place
+) -> None:
+    """Browsers keep the page as it was left: it said *This device only watches*, with all buttons dead."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    page = hands.page
+    hands.open()
+    expect(page.locator("#watching")).to_be_visible()
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    page_after = hands.context.new_page()
+    page_after.goto(f"{demo.url}/join#{runtime.access.code()}")
+    page_after.wait_for_selector('[data-key="take-red"]')
+    page_after.evaluate("localStorage.setItem('tenshu.language', 'de')")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(page.locator("#watching")).to_have_count(0)
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    assert hands.complaints == []
+
+
 def test_a_code_scanned_after_a_wrong_one_lets_in(chromium: Browser, place: Place) -> None:
     """The browser opens it in the page that is open, where only the # changes: nothing happened."""
     runtime, demo = place

@@ -1,6 +1,7 @@
 // The head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
 import { RETRY_MS, messageAfterSilence, refusalText, send } from "./api.js";
+import { requestHeaders } from "./device.js";
 import { LANGUAGES, hasMessage, language, t } from "./i18n.js";
 import { deviceStore, isStorageLost } from "./kept.js";
 import { canSpeak, isSpeakingOn, setSpeaking } from "./spoken.js";
@@ -15,6 +16,7 @@ const POLLING_PAGE = "calibrate"; // a page that polls: a lost request there was
 let connected = true;
 let seatRequests = 0; // number of phones asking for a seat; host only
 let redraw = () => null;
+let startAgain = () => null;
 
 document.addEventListener("view", async ({ detail: view }) => {
   editionBar(document.getElementById("edition"), view);
@@ -26,14 +28,21 @@ document.addEventListener("view", async ({ detail: view }) => {
   redraw();
 });
 
+/** What a page is drawn for: the language, whether this device has joined, and its seat. */
+const drawnFor = () => JSON.stringify([language(), requestHeaders()]);
+let leftAs = "";
+
 // Browsers restore a page as it was left (back/forward cache): close the menu, so that going back shows the
-// page.
+// page; and start it again if another page has changed what it is drawn for.
 addEventListener("pagehide", () => {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  leftAs = drawnFor();
 });
+addEventListener("pageshow", ({ persisted }) => persisted && leftAs !== drawnFor() && startAgain());
 
 export function drawTop(pageName, onChange) {
   redraw = () => drawTop(pageName, onChange);
+  startAgain = () => startWithRetries(onChange, pageName);
   put(
     document.getElementById("top"),
     h(
