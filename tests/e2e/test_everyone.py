@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
+from companion.games.protocol import Colour
 from companion.table.runtime import Runtime
 from tests.e2e import stages
 from tests.e2e.pages import addresses, violations, visit, wait_until_quiet
@@ -173,3 +174,24 @@ def test_large_text_and_narrow_windows_lose_nothing(locale: str, chromium: Brows
                     for name in page.evaluate("everyone.cutOff()")
                 ]
     assert not found, "\n".join(found)
+
+
+def test_a_screen_reader_hears_what_a_dialog_asks_and_where_it_is(chromium: Browser, tmp_path: Path) -> None:
+    """Dialogs had no name: "Yes, do it" was heard alone. Beside the battle lay the English "Table"."""
+    runtime = stages.battle_of_three(tmp_path)
+    runtime.session.settle({Colour("red"): 3}, "anna", runtime.session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP, locale="de-DE")
+        page = hands.page
+        for address, key, name in (
+            ("/", "menu", "Seiten, Gerät, Mitspielen"),
+            ("/", "undo", "Zurücknehmen?"),
+            ("/", "tower-knocked", "angestoßen"),
+            ("/host", "all-out", "Alle abmelden?"),
+            ("/host", "host-link", "Wer diesen Code scannt"),
+        ):
+            visit(hands, address)
+            page.locator(f'[data-key="{key}"]').first.click()
+            expect(page.get_by_role("dialog", name=name)).to_be_visible()
+        visit(hands, "/")
+        expect(page.get_by_role("complementary", name="Tisch")).to_be_visible()

@@ -373,7 +373,7 @@ function showQr(words, { url, qr }, more = null) {
     h(
       "div",
       { class: "in" },
-      h("h2", {}, words),
+      h("h2", { id: "sheet-title" }, words),
       qr ? h("img", { class: "qr", src: qr, alt: t("host.qr_alt") }) : null,
       url ? h("p", { class: "link" }, url) : h("p", {}, t("join_none")),
       more,

@@ -428,6 +428,7 @@ function animateBar() {
 async function start() {
   await loadMessages();
   drawTop("battle", start);
+  byId("side").setAttribute("aria-label", t("recovery.table"));
   joined = (await fetchBody("join")).joined !== false;
   const first = await fetchBody("table");
   demo = first.demo;

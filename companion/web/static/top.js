@@ -174,6 +174,7 @@ async function openSheet(pageName, onChange) {
     h(
       "div",
       { class: "in" },
+      h("h2", { class: "sr", id: "sheet-title" }, t("menu")),
       h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, pageName)),
       h("h2", {}, t("join")),
       joining,

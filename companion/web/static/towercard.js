@@ -161,7 +161,7 @@ function askConfirmed(title, inside, yes) {
       h(
         "div",
         { class: "in" },
-        h("h2", {}, title),
+        h("h2", { id: "sheet-title" }, title),
         inside,
         h(
           "div",

@@ -48,7 +48,7 @@ function confirmUndo(goes, words) {
       h(
         "div",
         { class: "in" },
-        h("h2", {}, t("undoing.title")),
+        h("h2", { id: "sheet-title" }, t("undoing.title")),
         words ? h("p", {}, words) : null,
         h("p", {}, t("undoing.count", { n: goes.batches?.length ?? 0 })),
         wasShown ? h("p", { class: "note" }, t("undoing.shown")) : null,

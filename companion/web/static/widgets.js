@@ -117,7 +117,7 @@ export function askYesNo(words) {
       h(
         "div",
         { class: "in" },
-        h("h2", {}, words),
+        h("h2", { id: "sheet-title" }, words),
         h(
           "div",
           { class: "ways" },
