@@ -128,3 +128,17 @@ def test_the_menu_opens_though_nobody_answers(chromium: Browser, tmp_path: Path)
         waiting.pop().abort()
         expect(hands.page.locator("#sheet .note.bad")).to_contain_text("does not answer")
         hands.context.close()
+
+
+def test_a_language_chosen_without_a_connection_comes_with_it(chromium: Browser, tmp_path: Path) -> None:
+    """The page stayed in the old one, and the menu showed the new one as chosen already."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        page = visit(Hands(chromium, demo, PHONE), "/map")
+        page.route("**/i18n/de.json", lambda route: route.abort())
+        page.click('[data-key="menu"]')
+        page.select_option("#lang", "de")
+        expect(page.locator("#conn.off")).to_be_visible()
+        page.unroute_all()
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        expect(page.locator("#conn.off")).to_have_count(0)
+        expect(page.locator('#top [data-key="page-seat"]')).to_have_text("Dein Platz")

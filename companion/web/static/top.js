@@ -166,7 +166,7 @@ async function openSheet(pageName, onChange) {
   );
   select.addEventListener("change", () => {
     deviceStore.set("tenshu.language", select.value);
-    onChange();
+    startWithRetries(onChange, pageName);
     sheet.close();
   });
   put(
