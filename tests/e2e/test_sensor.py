@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from firmware.link.program import PROGRAM
 from firmware.link.wire import CUBE_MG
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, Hands
+from tests.e2e.place import LAPTOP, SMALL_PHONE_WITH_BARS, Hands
 from tests.firmware.standin import PtyBoard
 
 pytestmark = pytest.mark.browser
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.browser
 
 @contextmanager
 def _wired_table(
-    chromium: Browser, folder: Path, camera: str, program: str = PROGRAM
+    chromium: Browser, folder: Path, camera: str, program: str = PROGRAM, port: str = "board"
 ) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
     """A table with a board that sends heartbeats by itself, and a laptop at the table."""
-    board = PtyBoard(folder / "board")
+    board = PtyBoard(folder / port)
     board.board.program = program
     stop = board.beats_by_itself()
     sensors = SensorSpec(camera, str(board.path))
@@ -165,3 +165,15 @@ def test_a_slow_network_brings_no_part_of_the_trace_twice(chromium: Browser, tmp
         hands.page.wait_for_function("() => window.asked > 2")
         assert hands.page.evaluate("window.most") == 1
         hands.context.close()
+
+
+def test_a_boards_long_port_stays_in_its_box_on_a_phone(chromium: Browser, tmp_path: Path) -> None:
+    """Linux can name it by the board: the page was then wider than the phone."""
+    port = "usb-Espressif_USB_JTAG_serial_debug_unit_48:27:E2:61:7C:A4-if00"
+    with _wired_table(chromium, tmp_path, "none", port=port) as (_, _, hands):
+        hands.page.set_viewport_size(
+            {"width": SMALL_PHONE_WITH_BARS["width"], "height": SMALL_PHONE_WITH_BARS["height"]}
+        )
+        hands.open("/sensor")
+        expect(hands.page.locator("#fact-board")).to_contain_text("if00")
+        assert hands.page.evaluate("document.documentElement.scrollWidth") == SMALL_PHONE_WITH_BARS["width"]
