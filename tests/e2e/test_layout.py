@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from companion.demo.table import FIRST
+from companion.demo.table import OPTIONS as DEMO
 from companion.games.protocol import Colour
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.pages import visit, wait_until_quiet
 from tests.e2e.place import LAPTOP, LOW_LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands, expect_in_sight
@@ -268,3 +273,20 @@ def test_large_letters_stay_beside_the_cubes_of_a_battle(chromium: Browser, tmp_
         page = visit(Hands(chromium, demo, LOW_LAPTOP, locale="ru-RU"), "/watch")
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("everyone.cutOff()") == []
+
+
+def test_long_names_of_a_camera_and_a_port_that_are_gone_stay_on_a_phone(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Linux can name a port by its board: the battle page and *Recovery* were wider than the phone."""
+    camera = "http://127.0.0.1:9/videofeed/hochaufloesend?profile=high&resolution=1920x1080"
+    port = "/dev/serial/by-id/usb-Espressif_USB_JTAG_serial_debug_unit_48:27:E2:61:7C:A4-if00"
+    spec = TableSpec("demo", tmp_path, SensorSpec(camera, port), DEMO, FIRST, stages.PATIENT_S)
+    runtime = Runtime(spec, GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        runtime.start()
+        hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS)
+        page = visit(hands, "/")
+        expect(page.locator("#cell-trouble")).to_contain_text("if00")
+        for address in ("/", "/recovery", "/host", "/camera"):
+            assert visit(hands, address).evaluate("everyone.cutOff()") == [], address
